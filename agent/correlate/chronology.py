@@ -1,0 +1,39 @@
+"""One display order for signals whose order is only partly known. Pure.
+
+`arrange` never claims more than `tools.times.order` knows: it is a stable topological order in which a signal known
+to be earlier never comes after one known to be later; where nothing is known, source and line decide.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from firstfault.tools.signals import Signal
+from firstfault.tools.times import Order, order
+
+
+def arrange(signals: Iterable[Signal]) -> tuple[Signal, ...]:
+    """Return the signals, wall clock first, then uptimes and positions within their own document."""
+    return tuple(sorted(signals, key=_key))
+
+
+def _key(signal: Signal) -> tuple[int, float, str, float, int, str, str]:
+    stamp = signal.stamp
+    wall = stamp.at.timestamp() if stamp.at is not None else 0.0
+    uptime = stamp.uptime_s if stamp.uptime_s is not None else 0.0
+    evidence = signal.evidence
+    return (
+        0 if stamp.at is not None else 1,
+        wall,
+        evidence.path,
+        uptime,
+        stamp.position or evidence.line_start,
+        signal.name,
+        signal.entity.key,
+    )
+
+
+def earliest(signals: Sequence[Signal]) -> Signal | None:
+    """Return the signal that no other is known to precede; ties go to the one that `arrange` puts first."""
+    for candidate in arrange(signals):
+        if not any(order(other.stamp, candidate.stamp) is Order.BEFORE for other in signals if other is not candidate):
+            return candidate
+    return arrange(signals)[0] if signals else None

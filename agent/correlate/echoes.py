@@ -1,0 +1,115 @@
+"""Which signals are echoes of others: causal rules beat stamps (DESIGN §5). Pure; the rules are `echoes.yaml`.
+
+A rule says: a signal of one kind is an echo when a signal of another kind is there, on the same thing, not later
+than it (and within a time, where both times are known), unless an exception holds.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from importlib import resources
+from typing import Annotated, Literal
+
+import yaml
+from pydantic import BaseModel, BeforeValidator, ConfigDict, TypeAdapter
+
+from firstfault.agent.classes.definitions import Matcher
+from firstfault.agent.classes.matching import SignalSet, join_key, node_of, seconds_between
+from firstfault.tools.signals import Signal
+from firstfault.tools.times import Order, order
+
+
+def _matcher(value: object) -> object:
+    return {"signal": value} if isinstance(value, (str, list)) else value
+
+
+OneMatcher = Annotated[Matcher, BeforeValidator(_matcher)]
+
+
+class EchoRule(BaseModel):
+    """One rule. `of` absent: always an echo or a mere summary, whatever else is there."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    id: str
+    echo: OneMatcher
+    of: OneMatcher | None = None
+    unless: OneMatcher | None = None
+    """No echo when such a signal precedes it on the same thing."""
+    same: Literal["entity", "node", "any"] = "node"
+    within_s: float | None = None
+    after: bool = True
+    """The root must not be known to have happened later than the echo."""
+    because: str
+    source: str
+
+
+class Echo(BaseModel):
+    """One signal explained away: by which rule, and of which signal."""
+
+    model_config = ConfigDict(frozen=True)
+
+    index: int
+    rule: str
+    because: str
+    root: int | None = None
+
+
+@lru_cache(maxsize=1)
+def load_echo_rules() -> tuple[EchoRule, ...]:
+    """Return the shipped rules in file order."""
+    text = (resources.files("firstfault.agent.correlate") / "echoes.yaml").read_text(encoding="utf-8")
+    return TypeAdapter(tuple[EchoRule, ...]).validate_python(yaml.safe_load(text))
+
+
+def find_echoes(signals: Sequence[Signal], rules: Sequence[EchoRule]) -> tuple[Echo, ...]:
+    """Return every signal that a rule explains away, the first rule that fits winning, in the order of `signals`."""
+    everything = SignalSet(signals=tuple(signals))
+    found: dict[int, Echo] = {}
+    for rule in rules:
+        candidates = _indices(everything, rule.echo)
+        roots = _indices(everything, rule.of) if rule.of else []
+        barred = _indices(everything, rule.unless) if rule.unless else []
+        for index in candidates:
+            if index in found:
+                continue
+            echo = _explained(rule, index, roots, barred, signals)
+            if echo is not None:
+                found[index] = echo
+    return tuple(found[index] for index in sorted(found))
+
+
+def _explained(rule: EchoRule, index: int, roots: Sequence[int], barred: Sequence[int], signals: Sequence[Signal]) -> Echo | None:
+    signal = signals[index]
+    if any(other != index and _linked(rule, signals[other], signal) for other in barred):
+        return None
+    if rule.of is None:
+        return Echo(index=index, rule=rule.id, because=rule.because)
+    for other in roots:
+        if other != index and _linked(rule, signals[other], signal):
+            return Echo(index=index, rule=rule.id, because=rule.because, root=other)
+    return None
+
+
+def _linked(rule: EchoRule, root: Signal, echo: Signal) -> bool:
+    if rule.same == "entity" and join_key(root, "entity") != join_key(echo, "entity"):
+        return False
+    if rule.same == "node" and not _one_node(root, echo):
+        return False
+    if rule.after and order(root.stamp, echo.stamp) is Order.AFTER:
+        return False
+    if rule.within_s is not None:
+        gap = seconds_between(root, echo)
+        if gap is not None and abs(gap) > rule.within_s:
+            return False
+    return True
+
+
+def _one_node(first: Signal, second: Signal) -> bool:
+    """Return whether both may be on one machine: equal names, or one of them unknown."""
+    one, two = node_of(first), node_of(second)
+    return not one or not two or one == two
+
+
+def _indices(signals: SignalSet, matcher: Matcher) -> list[int]:
+    wanted = {id(signal) for signal in signals.find(matcher)}
+    return [index for index, signal in enumerate(signals.signals) if id(signal) in wanted]

@@ -1,0 +1,78 @@
+"""Which verdict word the evidence allows. Code decides, by DESIGN §5 "Verdict words". Pure."""
+
+from collections.abc import Sequence
+
+from firstfault.agent.classes.definitions import Strength
+from firstfault.agent.findings import Verdict
+from firstfault.agent.hypotheses.ranking import Ranked
+from firstfault.tools.kinds import Family
+
+SPEC_AGAINST_STATUS = "spec_against_status"
+"""Attribute of signals that come from an object's spec read against the status of others: two families in one."""
+DRIVER_FAMILIES = frozenset({Family.KERNEL, Family.DEVICE, Family.METRICS})
+"""Families that speak through one and the same GPU driver: they are one witness for GPU classes."""
+NEEDED_FAMILIES = 2
+
+
+def open_rivals(best: Ranked, others: Sequence[Ranked]) -> tuple[str, ...]:
+    """Return the classes that could still be true instead of `best`: supported, uncontradicted, no consequence of it."""
+    return tuple(
+        other.trial.name
+        for other in others
+        if other is not best
+        and not other.trial.against
+        and other.parent is None
+        and other.trial.strength >= Strength.STRONG.rank
+        and not _one_story(best, other)
+    )
+
+
+def _one_story(best: Ranked, other: Ranked) -> bool:
+    """Return whether every signal that speaks for `other` already speaks for `best` or follows from it."""
+    own = {(s.name, s.evidence.id) for s in best.trial.signals}
+    return all((s.name, s.evidence.id) in own or best.trial.explains(s) for s in other.trial.signals)
+
+
+def witnesses(best: Ranked) -> int:
+    """Return how many independent families of machine evidence speak for the class."""
+    families: set[str] = set()
+    for signal in best.trial.signals:
+        if signal.said_by_human:
+            continue
+        one_driver = best.trial.definition.layer in {"gpu", "nvlink", "driver"} and signal.family in DRIVER_FAMILIES
+        families.add("driver" if one_driver else str(signal.family))
+        if signal.attributes.get(SPEC_AGAINST_STATUS):
+            families |= {"spec", "status"}
+    return len(families)
+
+
+def verdict_of(best: Ranked | None, others: Sequence[Ranked]) -> tuple[Verdict, str]:
+    """Return the verdict word and the reason for it."""
+    if best is None:
+        return Verdict.INCONCLUSIVE, "no class of failure is supported by what was seen"
+    trial = best.trial
+    if trial.name == "unknown":
+        return Verdict.INCONCLUSIVE, "the evidence does not allow a class"
+    if trial.against:
+        return Verdict.INCONCLUSIVE, f"something contradicts it: {trial.against[0][0]}"
+    if trial.strength < Strength.STRONG.rank:
+        return Verdict.INCONCLUSIVE, "only weak signs point there"
+    if trial.definition.layer == "none":
+        return Verdict.NO_FAULT, "what was read shows no fault, or that it is over"
+    doubts = _doubts(best, others)
+    if doubts:
+        return Verdict.LIKELY, "; ".join(doubts)
+    return Verdict.CONFIRMED, "supported, first fault placed, independent sources agree, rivals ruled out"
+
+
+def _doubts(best: Ranked, others: Sequence[Ranked]) -> list[str]:
+    trial = best.trial
+    rivals = open_rivals(best, others)
+    checks = (
+        (trial.definition.confirmable, "this class is never confirmed by machine output alone"),
+        (trial.machine_strength == Strength.DECISIVE.rank, "no decisive sign in machine output"),
+        (best.first is not None and not best.first.said_by_human, "the first fault is not placed in machine output"),
+        (witnesses(best) >= NEEDED_FAMILIES, "no second independent source speaks for it"),
+        (not rivals, f"still open: {', '.join(rivals)}"),
+    )
+    return [reason for met, reason in checks if not met]

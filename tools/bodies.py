@@ -1,0 +1,56 @@
+"""Where the bytes of documents live: in memory, or in a file that is opened on demand."""
+
+import hashlib
+import io
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import BinaryIO
+
+_BLOCK = 1 << 20
+
+
+@dataclass(frozen=True)
+class MemoryBody:
+    """Bytes held in memory: answers of live sources, pasted text, members of archives."""
+
+    data: bytes
+
+    @property
+    def size(self) -> int:
+        """Return the length in bytes."""
+        return len(self.data)
+
+    @cached_property
+    def sha256(self) -> str:
+        """Return the hex digest of all bytes."""
+        return hashlib.sha256(self.data).hexdigest()
+
+    def open(self) -> BinaryIO:
+        """Return a new stream over the bytes."""
+        return io.BytesIO(self.data)
+
+
+@dataclass(frozen=True)
+class FileBody:
+    """A file on disk, streamed: memory stays flat however large it is."""
+
+    file: Path
+
+    @cached_property
+    def size(self) -> int:
+        """Return the length in bytes."""
+        return self.file.stat().st_size
+
+    @cached_property
+    def sha256(self) -> str:
+        """Return the hex digest of all bytes, read in 1 MiB blocks."""
+        digest = hashlib.sha256()
+        with self.file.open("rb") as stream:
+            while block := stream.read(_BLOCK):
+                digest.update(block)
+        return digest.hexdigest()
+
+    def open(self) -> BinaryIO:
+        """Return a new stream over the file."""
+        return self.file.open("rb")

@@ -1,0 +1,52 @@
+"""The one shape of every source, recorded or live.
+
+A source answers a typed question about a window as of a time. It never raises for what the world does: a refusal,
+a time-out, an empty or cut answer is a Gap and a Coverage that says so.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from firstfault.tools.entities import EntityRef
+from firstfault.tools.evidence import Coverage, Document, Gap
+from firstfault.tools.kinds import Kind
+from firstfault.tools.times import Window
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What is asked of a source.
+
+    kinds: which kinds of document are wanted; empty means everything the source has.
+    entities: what they should be about; empty means everything in the incident's scope.
+    contains: a literal that lines must hold, pushed down where the source can; None means all lines.
+    volatile_first: ask for what disappears soonest (events, pod statuses, previous logs) before anything else.
+    """
+
+    kinds: tuple[Kind, ...] = ()
+    entities: tuple[EntityRef, ...] = ()
+    contains: str | None = None
+    volatile_first: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What came back, how completely, and what did not."""
+
+    documents: tuple[Document, ...] = ()
+    coverage: tuple[Coverage, ...] = ()
+    gaps: tuple[Gap, ...] = ()
+
+
+class Source(Protocol):
+    """Something that can be asked. Implementations live with their system (recording, kube, prometheus, loki)."""
+
+    @property
+    def name(self) -> str:
+        """Return the stable name shown in reports and audit."""
+        ...
+
+    def read(self, question: Question, window: Window, as_of: datetime | None) -> Answer:
+        """Return what the source has for `question` inside `window`, nothing later than `as_of`."""
+        ...
