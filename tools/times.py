@@ -42,9 +42,11 @@ class Window:
 class Stamp:
     """One time as read from a source.
 
-    at: aware UTC, or None when no wall clock is known. uptime_s: seconds since boot, when the source counts so.
+    at: aware UTC, or None when no wall clock is known. uptime_s: seconds on the clock of `series`: since boot, minus
+    the age (`39m`), or since the start of a year that is not stated.
     uncertainty_s: half-width in seconds; None when unknown (a relative age such as `39m` has ±60 s).
-    series: what makes two uptimes or positions comparable: the boot they belong to, or the document.
+    series: what makes two uptimes or positions comparable: the boot they belong to, or the document. A `#` separates
+    the document from a clock of its own inside it (`raw/kernel.log#boot2`, `raw/events.txt#age`).
     position: 1-based line number within `series` for the position clock and as a tie breaker.
     assumption: what was assumed to read it (year, zone), shown in the report.
     """
@@ -76,14 +78,15 @@ def order(first: Stamp, second: Stamp) -> Order:
     the position of the line decides (logs are appended). Everything else is UNKNOWN.
     """
     one_series = bool(first.series) and first.series == second.series
-    by_position = _compare(first.position, second.position) if one_series else Order.UNKNOWN
+    one_document = bool(first.series) and first.series.partition("#")[0] == second.series.partition("#")[0]
+    by_position = _compare(first.position, second.position) if one_document else Order.UNKNOWN
     if one_series and first.uptime_s is not None and second.uptime_s is not None:
         by_uptime = _compare(first.uptime_s, second.uptime_s)
         return by_position if by_uptime is Order.SAME else by_uptime
     if first.at is None or second.at is None:
         return by_position
     by_wall = _by_wall_clock(first, second)
-    return by_position if by_wall in {Order.UNKNOWN, Order.SAME} and one_series else by_wall
+    return by_position if by_wall in {Order.UNKNOWN, Order.SAME} and one_document else by_wall
 
 
 def _by_wall_clock(first: Stamp, second: Stamp) -> Order:

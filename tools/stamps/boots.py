@@ -1,0 +1,105 @@
+"""Splits a kernel log into boots and ties their uptimes to a wall clock where one line shows both."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from firstfault.tools.evidence import MAX_TEXT_BYTES, Document, decode
+from firstfault.tools.stamps.calendar import Calendar
+from firstfault.tools.stamps.dialects import moments
+
+_UPTIME = re.compile(r"\[\s*(\d{1,9}\.\d{3,9})\s*\]")
+_HEAD_CHARS = 96
+_NEW_BOOT = "Linux version "
+_ANCHOR_MARKS = ("audit(", "setting system clock", " kernel: [")
+_BACKWARDS_S = 5.0
+"""Processors print slightly out of order; only a larger step back is a new boot."""
+_BLOCK = 1 << 20
+
+
+@dataclass(slots=True, kw_only=True)
+class Boot:
+    """One run of a kernel inside a document. series: `path#boot1`, what makes its uptimes comparable."""
+
+    series: str
+    first_line: int
+    anchor_line: int = 0
+    anchor_uptime_s: float = 0.0
+    anchor_at: datetime | None = None
+
+    def at(self, uptime_s: float) -> tuple[datetime, float] | None:
+        """Return the wall clock of an uptime and its distance from the anchor in seconds, or None without one."""
+        if self.anchor_at is None:
+            return None
+        try:
+            return self.anchor_at + timedelta(seconds=uptime_s - self.anchor_uptime_s), abs(uptime_s - self.anchor_uptime_s)
+        except OverflowError:
+            return None
+
+
+@dataclass(slots=True, kw_only=True)
+class Boots:
+    """The boots of one document, in line order; there is always one."""
+
+    boots: list[Boot] = field(default_factory=list[Boot])
+
+    @staticmethod
+    def of(document: Document, calendar: Calendar) -> "Boots":
+        """Return the boots that `document` holds."""
+        found = Boots(boots=[Boot(series=f"{document.path}#boot1", first_line=1)])
+        last_uptime_s: float | None = None
+        for number, line in _candidate_lines(document):
+            match = _UPTIME.search(line, 0, _HEAD_CHARS)
+            if match is None:
+                continue
+            uptime_s = float(match[1])
+            is_back = last_uptime_s is not None and uptime_s < last_uptime_s - _BACKWARDS_S
+            if last_uptime_s is not None and (is_back or (_NEW_BOOT in line and uptime_s < _BACKWARDS_S)):
+                found.boots.append(Boot(series=f"{document.path}#boot{len(found.boots) + 1}", first_line=number))
+            last_uptime_s = uptime_s
+            _anchor(found.boots[-1], number, line, uptime_s, calendar)
+        return found
+
+    def of_line(self, number: int) -> Boot:
+        """Return the boot that line `number` belongs to."""
+        return self.boots[max(bisect_right([boot.first_line for boot in self.boots], number) - 1, 0)]
+
+
+def _anchor(boot: Boot, number: int, line: str, uptime_s: float, calendar: Calendar) -> None:
+    """Keep the latest line of the boot that shows both clocks: by then the wall clock has been set right."""
+    if not any(mark in line for mark in _ANCHOR_MARKS):
+        return
+    walls = [moment for moment in moments(line) if moment.local is not None]
+    for moment in sorted(walls, key=lambda wall: wall.rank, reverse=True):
+        at, _ = calendar.settle(moment)
+        if at is not None:
+            boot.anchor_line, boot.anchor_uptime_s, boot.anchor_at = number, uptime_s, at
+            return
+
+
+def _candidate_lines(document: Document) -> Iterable[tuple[int, str]]:
+    if document.body.size <= MAX_TEXT_BYTES:
+        return enumerate(document.lines, start=1)
+    return _marked_lines(document)
+
+
+def _marked_lines(document: Document) -> Iterator[tuple[int, str]]:
+    """Yield only the lines of a huge file that start a boot or show two clocks, found in flat memory."""
+    marks = re.compile(rb"[^\n]{0,512}(?:Linux version |audit\(\d|setting system clock)[^\n]{0,512}")
+    number, rest = 1, b""
+    with document.body.open() as stream:
+        while block := stream.read(_BLOCK):
+            data = rest + block
+            cut = data.rfind(b"\n") + 1
+            if not cut and len(data) < _BLOCK * 4:
+                rest = data
+                continue
+            whole, rest = (data[:cut], data[cut:]) if cut else (data, b"")
+            position = 0
+            for match in marks.finditer(whole):
+                number += whole.count(b"\n", position, match.start())
+                position = match.start()
+                yield number, decode(match[0])
+            number += whole.count(b"\n", position)
