@@ -1,0 +1,129 @@
+"""What was seen for an incident, preserved whole: its documents, what was looked at, and what was not had.
+
+The store can answer like the source it was filled from (`StoredSource`), so a report can be made again after the node
+and the source's retention are gone.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from firstfault.agent.store.blobs import Blobs, StoredBody
+from firstfault.agent.store.canon import storable
+from firstfault.agent.store.canon import digest as digest_of
+from firstfault.agent.store.database import Database
+from firstfault.agent.store.rows import insert_new
+from firstfault.agent.store.shapes import Described, described, document, from_text, to_text
+from firstfault.agent.store.tables import BlobRow, DocumentRow, LookedAtRow
+from firstfault.tools.evidence import Coverage, Document, Gap
+from firstfault.tools.sources import Answer, Question
+from firstfault.tools.times import Window
+
+_EVIDENCE_LOCK = 0x66_66_03
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceStore:
+    """Keeps and gives back answers of sources, by incident."""
+
+    database: Database
+    blobs: Blobs
+
+    def keep(self, incident_id: str, answer: Answer, now: datetime) -> tuple[Document, ...]:
+        """Return the documents of `answer`, stored, with bodies that live in the store; keeping twice adds nothing."""
+        kept = tuple(self.put(incident_id, each, now) for each in answer.documents)
+        with self.database.writing() as session:
+            self.database.take_turn(session, _EVIDENCE_LOCK)
+            self._look(session, incident_id, "coverage", [to_text(each) for each in answer.coverage])
+            self._look(session, incident_id, "gap", [to_text(each) for each in answer.gaps])
+        return kept
+
+    def put(self, incident_id: str, given: Document, now: datetime) -> Document:
+        """Return `given` as stored: its bytes first, then its place in the incident."""
+        sha256 = self.blobs.put_body(given.body, now)
+        values = {
+            "incident_id": incident_id,
+            "path": given.path,
+            "kind": given.kind.value,
+            "source": given.source,
+            "sha256": sha256,
+            "description": to_text(described(given)),
+            "stored_at": now,
+        }
+        with self.database.writing() as session:
+            self.database.take_turn(session, _EVIDENCE_LOCK)
+            last = select(func.max(DocumentRow.position)).where(DocumentRow.incident_id == incident_id)
+            insert_new(session, DocumentRow, {**values, "position": (session.scalar(last) or 0) + 1})
+        return document(described(given), StoredBody(self.blobs, sha256, given.body.size))
+
+    def documents(self, incident_id: str) -> tuple[Document, ...]:
+        """Return the incident's documents in the order they were first stored."""
+        query = (
+            select(DocumentRow.description, DocumentRow.sha256, BlobRow.size)
+            .outerjoin(BlobRow, BlobRow.sha256 == DocumentRow.sha256)
+            .where(DocumentRow.incident_id == incident_id)
+            .order_by(DocumentRow.position)
+        )
+        with self.database.reading() as session:
+            return tuple(
+                document(from_text(Described, text), StoredBody(self.blobs, sha256, size or 0))
+                for text, sha256, size in session.execute(query)
+            )
+
+    def answer(self, incident_id: str) -> Answer:
+        """Return everything kept for the incident."""
+        return Answer(
+            documents=self.documents(incident_id),
+            coverage=tuple(from_text(Coverage, text) for text in self._looked(incident_id, "coverage")),
+            gaps=tuple(from_text(Gap, text) for text in self._looked(incident_id, "gap")),
+        )
+
+    def _look(self, session: Session, incident_id: str, what: str, texts: Sequence[str]) -> None:
+        last = select(func.max(LookedAtRow.position)).where(LookedAtRow.incident_id == incident_id)
+        position = session.scalar(last) or 0
+        for text in texts:
+            position += 1
+            row = {"digest": digest_of([what, text]), "position": position, "what": what, "content": text}
+            insert_new(session, LookedAtRow, {"incident_id": incident_id, **row})
+
+    def _looked(self, incident_id: str, what: str) -> tuple[str, ...]:
+        query = (
+            select(LookedAtRow.content)
+            .where(LookedAtRow.incident_id == storable(incident_id), LookedAtRow.what == what)
+            .order_by(LookedAtRow.position)
+        )
+        with self.database.reading() as session:
+            return tuple(session.scalars(query))
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSource:
+    """What was kept for one incident, as a source like any other."""
+
+    store: EvidenceStore
+    incident_id: str
+
+    @property
+    def name(self) -> str:
+        """Return the name shown in reports and audit."""
+        return "store"
+
+    def read(self, question: Question, window: Window, as_of: datetime | None) -> Answer:
+        """Return what was kept, narrowed to the wanted kinds and to what was fetched by `as_of`."""
+        del window
+        whole = self.store.answer(self.incident_id)
+        documents = (each for each in whole.documents if as_of is None or not _later(each, as_of))
+        return Answer(
+            documents=tuple(_wanted(question, documents)), coverage=whole.coverage, gaps=whole.gaps
+        )
+
+
+def _later(each: Document, as_of: datetime) -> bool:
+    return each.fetched_at is not None and each.fetched_at > as_of
+
+
+def _wanted(question: Question, documents: Iterable[Document]) -> Iterable[Document]:
+    return (each for each in documents if not question.kinds or each.kind in question.kinds)
