@@ -87,7 +87,11 @@ class EntityRef:
 
     def __str__(self) -> str:
         """Return what a human reads: `gpu 0000:91:00 on node-3`, `pod ns/name`."""
-        name = f"{self.namespace}/{self.name}" if self.namespace and self.kind is not EntityKind.NAMESPACE else self.name
+        name = (
+            f"{self.namespace}/{self.name}"
+            if self.namespace and self.kind is not EntityKind.NAMESPACE
+            else self.name
+        )
         where = f" on {self.node}" if self.node and self.kind in PER_NODE_KINDS else ""
         return f"{self.kind} {name}{where}"
 

@@ -194,7 +194,12 @@ class Document:
         )
 
 
-def evidence_id(sha256: str, path: str, line_start: int, line_end: int, excerpt: str) -> str:
+def evidence_id(
+    sha256: str, path: str, line_start: int, line_end: int, excerpt: str
+) -> str:
     """Return the content address of an excerpt."""
     material = "\x00".join((sha256, path, str(line_start), str(line_end), excerpt))
-    return "ev-" + hashlib.sha256(material.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    return (
+        "ev-"
+        + hashlib.sha256(material.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    )

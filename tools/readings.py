@@ -50,12 +50,18 @@ class KubeObject:
     def text(self, path: str, default: str = "") -> str:
         """Return the value at `path` as text, or `default` when it is absent or not a scalar."""
         value = self.get(path)
-        return default if value is None or isinstance(value, dict | list) else str(value)
+        return (
+            default if value is None or isinstance(value, dict | list) else str(value)
+        )
 
     def items(self, path: str) -> list[dict[str, Json]]:
         """Return the list of mappings at `path`, or nothing."""
         value = self.get(path)
-        return [cast("dict[str, Json]", item) for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+        return (
+            [cast("dict[str, Json]", item) for item in value if isinstance(item, dict)]
+            if isinstance(value, list)
+            else []
+        )
 
     def mapping(self, path: str) -> dict[str, Json]:
         """Return the mapping at `path`, or an empty one."""
@@ -115,7 +121,9 @@ class KubeEvent:
 
     def cite(self, *, entity: EntityRef | None = None) -> Evidence:
         """Return the evidence for the whole event."""
-        return self.document.cite(self.line, self.line_end, entity=entity or self.involved)
+        return self.document.cite(
+            self.line, self.line_end, entity=entity or self.involved
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

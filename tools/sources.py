@@ -47,6 +47,8 @@ class Source(Protocol):
         """Return the stable name shown in reports and audit."""
         ...
 
-    def read(self, question: Question, window: Window, as_of: datetime | None) -> Answer:
+    def read(
+        self, question: Question, window: Window, as_of: datetime | None
+    ) -> Answer:
         """Return what the source has for `question` inside `window`, nothing later than `as_of`."""
         ...

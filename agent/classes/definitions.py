@@ -10,7 +10,14 @@ from importlib import resources
 from typing import Annotated, Literal, Self
 
 import yaml
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
 
 from firstfault.agent.findings import Owner
 from firstfault.policies.actions import Action
@@ -71,7 +78,9 @@ class Matcher(_Part):
     """Which signals count. `signal` is one or several glob patterns of signal names (`xid.*`)."""
 
     signal: Strings
-    where: dict[str, Annotated[Condition, BeforeValidator(_condition)]] = Field(default_factory=dict)
+    where: dict[str, Annotated[Condition, BeforeValidator(_condition)]] = Field(
+        default_factory=dict
+    )
     family: tuple[Family, ...] = ()
     not_family: tuple[Family, ...] = ()
     entity: tuple[EntityKind, ...] = ()
@@ -88,7 +97,9 @@ def _matcher(value: object) -> object:
     return {"signal": value} if isinstance(value, str) else value
 
 
-Matchers = Annotated[tuple[Annotated[Matcher, BeforeValidator(_matcher)], ...], Field(default=())]
+Matchers = Annotated[
+    tuple[Annotated[Matcher, BeforeValidator(_matcher)], ...], Field(default=())
+]
 Join = Literal["entity", "node", "namespace", "pod", "document"]
 
 
@@ -164,7 +175,9 @@ class ActionRule(Predicate):
     """A recommended action; without a condition always. `target`: culprit, node, pod, job, workload, cluster."""
 
     action: Action
-    target: Literal["culprit", "node", "pod", "job", "workload", "change", "cluster"] = "culprit"
+    target: Literal[
+        "culprit", "node", "pod", "job", "workload", "change", "cluster"
+    ] = "culprit"
     why: str
 
 
@@ -234,6 +247,11 @@ def parse_class(text: str, origin: str) -> ClassDefinition:
 def load_classes() -> tuple[ClassDefinition, ...]:
     """Return all shipped definitions, ordered by class name. Raises ClassError when one cannot be read."""
     folder = resources.files("firstfault.agent.classes") / "definitions"
-    files = sorted((item for item in folder.iterdir() if item.name.endswith(".yaml")), key=lambda item: item.name)
-    found = tuple(parse_class(item.read_text(encoding="utf-8"), item.name) for item in files)
+    files = sorted(
+        (item for item in folder.iterdir() if item.name.endswith(".yaml")),
+        key=lambda item: item.name,
+    )
+    found = tuple(
+        parse_class(item.read_text(encoding="utf-8"), item.name) for item in files
+    )
     return tuple(sorted(found, key=lambda definition: definition.failure_class))

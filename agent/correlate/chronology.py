@@ -34,6 +34,10 @@ def _key(signal: Signal) -> tuple[int, float, str, float, int, str, str]:
 def earliest(signals: Sequence[Signal]) -> Signal | None:
     """Return the signal that no other is known to precede; ties go to the one that `arrange` puts first."""
     for candidate in arrange(signals):
-        if not any(order(other.stamp, candidate.stamp) is Order.BEFORE for other in signals if other is not candidate):
+        if not any(
+            order(other.stamp, candidate.stamp) is Order.BEFORE
+            for other in signals
+            if other is not candidate
+        ):
             return candidate
     return arrange(signals)[0] if signals else None

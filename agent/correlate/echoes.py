@@ -13,7 +13,12 @@ import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, TypeAdapter
 
 from firstfault.agent.classes.definitions import Matcher
-from firstfault.agent.classes.matching import SignalSet, join_key, node_of, seconds_between
+from firstfault.agent.classes.matching import (
+    SignalSet,
+    join_key,
+    node_of,
+    seconds_between,
+)
 from firstfault.tools.signals import Signal
 from firstfault.tools.times import Order, order
 
@@ -57,11 +62,15 @@ class Echo(BaseModel):
 @lru_cache(maxsize=1)
 def load_echo_rules() -> tuple[EchoRule, ...]:
     """Return the shipped rules in file order."""
-    text = (resources.files("firstfault.agent.correlate") / "echoes.yaml").read_text(encoding="utf-8")
+    text = (resources.files("firstfault.agent.correlate") / "echoes.yaml").read_text(
+        encoding="utf-8"
+    )
     return TypeAdapter(tuple[EchoRule, ...]).validate_python(yaml.safe_load(text))
 
 
-def find_echoes(signals: Sequence[Signal], rules: Sequence[EchoRule]) -> tuple[Echo, ...]:
+def find_echoes(
+    signals: Sequence[Signal], rules: Sequence[EchoRule]
+) -> tuple[Echo, ...]:
     """Return every signal that a rule explains away, the first rule that fits winning, in the order of `signals`."""
     everything = SignalSet(signals=tuple(signals))
     found: dict[int, Echo] = {}
@@ -78,9 +87,17 @@ def find_echoes(signals: Sequence[Signal], rules: Sequence[EchoRule]) -> tuple[E
     return tuple(found[index] for index in sorted(found))
 
 
-def _explained(rule: EchoRule, index: int, roots: Sequence[int], barred: Sequence[int], signals: Sequence[Signal]) -> Echo | None:
+def _explained(
+    rule: EchoRule,
+    index: int,
+    roots: Sequence[int],
+    barred: Sequence[int],
+    signals: Sequence[Signal],
+) -> Echo | None:
     signal = signals[index]
-    if any(other != index and _linked(rule, signals[other], signal) for other in barred):
+    if any(
+        other != index and _linked(rule, signals[other], signal) for other in barred
+    ):
         return None
     if rule.of is None:
         return Echo(index=index, rule=rule.id, because=rule.because)
@@ -112,4 +129,6 @@ def _one_node(first: Signal, second: Signal) -> bool:
 
 def _indices(signals: SignalSet, matcher: Matcher) -> list[int]:
     wanted = {id(signal) for signal in signals.find(matcher)}
-    return [index for index, signal in enumerate(signals.signals) if id(signal) in wanted]
+    return [
+        index for index, signal in enumerate(signals.signals) if id(signal) in wanted
+    ]

@@ -10,7 +10,9 @@ from firstfault.agent.hypotheses.trials import Trial, because
 from firstfault.tools.signals import Signal
 
 
-def build_timeline(signals: Sequence[Signal], echoes: Sequence[Echo], best: Ranked | None) -> tuple[TimelineEntry, ...]:
+def build_timeline(
+    signals: Sequence[Signal], echoes: Sequence[Echo], best: Ranked | None
+) -> tuple[TimelineEntry, ...]:
     """Return one entry per signal, in display order (`chronology.arrange`)."""
     explained = {id(signals[echo.index]): echo.because for echo in echoes}
     spoken = _reasons(best.trial) if best is not None else {}
@@ -25,16 +27,33 @@ def _reasons(trial: Trial) -> dict[int, str]:
     return reasons
 
 
-def _entry(signal: Signal, explained: Mapping[int, str], spoken: Mapping[int, str], best: Ranked | None) -> TimelineEntry:
+def _entry(
+    signal: Signal,
+    explained: Mapping[int, str],
+    spoken: Mapping[int, str],
+    best: Ranked | None,
+) -> TimelineEntry:
     if best is not None and signal is best.first:
-        return TimelineEntry(signal=signal, role=Role.CAUSE, because=spoken.get(id(signal), "the first fault"))
+        return TimelineEntry(
+            signal=signal,
+            role=Role.CAUSE,
+            because=spoken.get(id(signal), "the first fault"),
+        )
     if id(signal) in explained:
-        return TimelineEntry(signal=signal, role=Role.ECHO, because=explained[id(signal)])
+        return TimelineEntry(
+            signal=signal, role=Role.ECHO, because=explained[id(signal)]
+        )
     if best is None:
-        return TimelineEntry(signal=signal, role=Role.CONTEXT, because="no class is supported")
+        return TimelineEntry(
+            signal=signal, role=Role.CONTEXT, because="no class is supported"
+        )
     if id(signal) in spoken:
         role = Role.SYMPTOM if best.trial.explains(signal) else Role.CAUSE
         return TimelineEntry(signal=signal, role=role, because=spoken[id(signal)])
     if best.trial.explains(signal):
-        return TimelineEntry(signal=signal, role=Role.SYMPTOM, because=f"follows from {best.trial.name}")
-    return TimelineEntry(signal=signal, role=Role.CONTEXT, because="seen, not needed for the diagnosis")
+        return TimelineEntry(
+            signal=signal, role=Role.SYMPTOM, because=f"follows from {best.trial.name}"
+        )
+    return TimelineEntry(
+        signal=signal, role=Role.CONTEXT, because="seen, not needed for the diagnosis"
+    )

@@ -34,20 +34,33 @@ def conclude(
     coverage: Sequence[Coverage],
 ) -> Conclusion:
     """Return what the signals say, class by class, and which class explains them best."""
-    trials = [try_class(definition, signals, echoes, coverage) for definition in definitions]
+    trials = [
+        try_class(definition, signals, echoes, coverage) for definition in definitions
+    ]
     ranked = rank(trials)
     best = ranked[0] if ranked and ranked[0].trial.hits else None
     verdict, why = verdict_of(best, ranked)
     ledger = (
         *(_hypothesis(item, best, signals) for item in ranked),
         *(_echo_only(trial) for trial in trials if not trial.hits and trial.echoed),
-        *(_ruled_out(trial) for trial in trials if not trial.hits and not trial.echoed and trial.against),
+        *(
+            _ruled_out(trial)
+            for trial in trials
+            if not trial.hits and not trial.echoed and trial.against
+        ),
         *(_untested(trial) for trial in _worth_asking(trials, best)),
     )
-    return Conclusion(diagnosis=_diagnosis(best, verdict, why, signals), hypotheses=ledger, best=best, verdict_because=why)
+    return Conclusion(
+        diagnosis=_diagnosis(best, verdict, why, signals),
+        hypotheses=ledger,
+        best=best,
+        verdict_because=why,
+    )
 
 
-def _diagnosis(best: Ranked | None, verdict: Verdict, why: str, signals: SignalSet) -> Diagnosis:
+def _diagnosis(
+    best: Ranked | None, verdict: Verdict, why: str, signals: SignalSet
+) -> Diagnosis:
     if best is None:
         return Diagnosis(
             verdict=verdict,
@@ -99,8 +112,21 @@ def _taken(rule: CulpritRule, signal: Signal) -> EntityRef | None:
     if rule.take == "entity":
         if entity.kind is EntityKind.UNKNOWN:
             return None
-        return entity if rule.kind is None else EntityRef(kind=rule.kind, name=entity.name, namespace=entity.namespace, node=entity.node)
-    name = node_of(signal) if rule.take == "node" else str(signal.attributes.get(rule.take, ""))
+        return (
+            entity
+            if rule.kind is None
+            else EntityRef(
+                kind=rule.kind,
+                name=entity.name,
+                namespace=entity.namespace,
+                node=entity.node,
+            )
+        )
+    name = (
+        node_of(signal)
+        if rule.take == "node"
+        else str(signal.attributes.get(rule.take, ""))
+    )
     if not name:
         return None
     kind = rule.kind or (EntityKind.NODE if rule.take == "node" else EntityKind.UNKNOWN)
@@ -113,11 +139,16 @@ def _hypothesis(item: Ranked, best: Ranked | None, signals: SignalSet) -> Hypoth
     standing, why = Standing.SUPPORTED, "; ".join(dict.fromkeys(reasons))
     contradicting = _evidence(s for _, found in trial.against for s in found)
     if trial.against:
-        standing, why = Standing.RULED_OUT, "; ".join(dict.fromkeys(reason for reason, _ in trial.against))
+        standing, why = (
+            Standing.RULED_OUT,
+            "; ".join(dict.fromkeys(reason for reason, _ in trial.against)),
+        )
     elif item.parent is not None and best is not None and item is not best:
         standing = Standing.RULED_OUT
         why = f"what speaks for it follows from {item.parent}: {why}"
-        contradicting = _evidence(best.trial.signals[:3]) if item.parent == best.trial.name else ()
+        contradicting = (
+            _evidence(best.trial.signals[:3]) if item.parent == best.trial.name else ()
+        )
     return Hypothesis(
         failure_class=trial.name,
         standing=standing,
@@ -161,7 +192,9 @@ def _untested(trial: Trial) -> Hypothesis:
     return Hypothesis(
         failure_class=trial.name,
         standing=Standing.UNTESTED,
-        because=f"not seen: {names}" if names else "nothing that was read speaks for it or against it",
+        because=f"not seen: {names}"
+        if names
+        else "nothing that was read speaks for it or against it",
         missing=_gaps(trial),
     )
 
@@ -171,7 +204,11 @@ def _worth_asking(trials: Sequence[Trial], best: Ranked | None) -> list[Trial]:
     if best is None:
         return []
     rivals = best.trial.definition.rivals
-    return [t for t in trials if not t.hits and not t.echoed and not t.against and name_fits(t.name, rivals)]
+    return [
+        t
+        for t in trials
+        if not t.hits and not t.echoed and not t.against and name_fits(t.name, rivals)
+    ]
 
 
 def _gaps(trial: Trial) -> tuple[Gap, ...]:
@@ -179,7 +216,8 @@ def _gaps(trial: Trial) -> tuple[Gap, ...]:
         Gap(
             source=str(need.kind),
             kind=need.kind,
-            why="not among what was collected" + (f"; get it with `{need.command}`" if need.command else ""),
+            why="not among what was collected"
+            + (f"; get it with `{need.command}`" if need.command else ""),
             would_tell=need.would_tell,
         )
         for need in trial.needs
@@ -187,4 +225,10 @@ def _gaps(trial: Trial) -> tuple[Gap, ...]:
 
 
 def _evidence(signals: Iterable[Signal]) -> tuple[Evidence, ...]:
-    return tuple({evidence.id: evidence for signal in signals for evidence in signal.all_evidence}.values())
+    return tuple(
+        {
+            evidence.id: evidence
+            for signal in signals
+            for evidence in signal.all_evidence
+        }.values()
+    )

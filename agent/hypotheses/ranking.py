@@ -24,15 +24,31 @@ class Ranked:
 def rank(trials: Sequence[Trial]) -> tuple[Ranked, ...]:
     """Return the trials that anything speaks for, best first."""
     candidates = [trial for trial in trials if trial.hits]
-    overall = earliest([s for t in candidates if not t.against for h in t.hits if _roots(h) for s in h.signals])
+    overall = earliest(
+        [
+            s
+            for t in candidates
+            if not t.against
+            for h in t.hits
+            if _roots(h)
+            for s in h.signals
+        ]
+    )
     ranked = [_place(trial, candidates, overall) for trial in candidates]
-    return tuple(sorted(ranked, key=lambda item: (tuple(-part for part in item.key), item.trial.name)))
+    return tuple(
+        sorted(
+            ranked,
+            key=lambda item: (tuple(-part for part in item.key), item.trial.name),
+        )
+    )
 
 
 def first_signal(trial: Trial) -> Signal | None:
     """Return the first fault if this class is true: the earliest signal a criterion lets be one."""
     for pattern in trial.definition.first_fault:
-        preferred = [s for h in trial.hits for s in h.signals if name_fits(s.name, (pattern,))]
+        preferred = [
+            s for h in trial.hits for s in h.signals if name_fits(s.name, (pattern,))
+        ]
         if preferred:
             return earliest(preferred)
     able = [s for h in trial.hits if _roots(h) for s in h.signals]
@@ -46,28 +62,51 @@ def _roots(hit: Hit) -> bool:
 
 def _place(trial: Trial, candidates: Sequence[Trial], overall: Signal | None) -> Ranked:
     first = first_signal(trial)
-    parent = next((other.name for other in candidates if _is_parent(other, trial)), None)
-    explained = sum(1 for other in candidates if other is not trial and _is_parent(trial, other))
+    parent = next(
+        (other.name for other in candidates if _is_parent(other, trial)), None
+    )
+    explained = sum(
+        1 for other in candidates if other is not trial and _is_parent(trial, other)
+    )
     parts = (
         ("no contradiction", int(not trial.against)),
         ("not a consequence", int(parent is None)),
         ("strength", trial.strength),
-        ("explains the first fault", int(overall is not None and any(s is overall for s in trial.signals))),
+        (
+            "explains the first fault",
+            int(overall is not None and any(s is overall for s in trial.signals)),
+        ),
         ("independent sources", len(trial.families)),
         ("rivals explained", explained),
         ("criteria met", len(trial.hits)),
     )
     shown = tuple(f"{name}: {value}" for name, value in parts)
     criteria = ", ".join(hit.criterion.id for hit in trial.hits)
-    return Ranked(trial=trial, first=first, parent=parent, key=tuple(v for _, v in parts), shown=(*shown, f"criteria: {criteria}"))
+    return Ranked(
+        trial=trial,
+        first=first,
+        parent=parent,
+        key=tuple(v for _, v in parts),
+        shown=(*shown, f"criteria: {criteria}"),
+    )
 
 
 def _is_parent(other: Trial, trial: Trial) -> bool:
     """Return whether `other`, if true, explains every signal that speaks for `trial`, and not the other way round."""
     if other is trial or other.against or other.strength < Strength.STRONG.rank:
         return False
-    own = [s for h in trial.hits if h.criterion.strength is not Strength.WEAK for s in h.signals] or list(trial.signals)
+    own = [
+        s
+        for h in trial.hits
+        if h.criterion.strength is not Strength.WEAK
+        for s in h.signals
+    ] or list(trial.signals)
     if not own or not all(other.explains(signal) for signal in own):
         return False
-    theirs = [s for h in other.hits if h.criterion.strength is not Strength.WEAK for s in h.signals]
+    theirs = [
+        s
+        for h in other.hits
+        if h.criterion.strength is not Strength.WEAK
+        for s in h.signals
+    ]
     return not all(trial.explains(signal) for signal in theirs)

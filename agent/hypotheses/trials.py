@@ -6,7 +6,13 @@ A trial collects what speaks for a class, against it, and what would be needed; 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from firstfault.agent.classes.definitions import ClassDefinition, Criterion, Mechanism, Need, Strength
+from firstfault.agent.classes.definitions import (
+    ClassDefinition,
+    Criterion,
+    Mechanism,
+    Need,
+    Strength,
+)
 from firstfault.agent.classes.matching import SignalSet, holds, name_fits, unique
 from firstfault.agent.correlate.echoes import Echo
 from firstfault.tools.evidence import Coverage, CoverageState
@@ -56,7 +62,11 @@ class Trial:
     def machine_strength(self) -> int:
         """Return the rank of the strongest criterion that holds by machine output alone (no person's word)."""
         return max(
-            (h.criterion.strength.rank for h in self.hits if any(not s.said_by_human for s in h.signals)),
+            (
+                h.criterion.strength.rank
+                for h in self.hits
+                if any(not s.said_by_human for s in h.signals)
+            ),
             default=0,
         )
 
@@ -70,22 +80,40 @@ class Trial:
         return name_fits(signal.name, self.definition.explains)
 
 
-def try_class(definition: ClassDefinition, signals: SignalSet, echoes: Sequence[Echo], coverage: Sequence[Coverage]) -> Trial:
+def try_class(
+    definition: ClassDefinition,
+    signals: SignalSet,
+    echoes: Sequence[Echo],
+    coverage: Sequence[Coverage],
+) -> Trial:
     """Return the trial of one class."""
-    hits = [Hit(criterion=c, signals=found) for c in definition.looks_for if (found := holds(c, signals))]
+    hits = [
+        Hit(criterion=c, signals=found)
+        for c in definition.looks_for
+        if (found := holds(c, signals))
+    ]
     hits.sort(key=lambda hit: -hit.criterion.strength.rank)
-    mechanism = next((m for m in definition.mechanisms if holds(m, signals) is not None), None)
+    mechanism = next(
+        (m for m in definition.mechanisms if holds(m, signals) is not None), None
+    )
     return Trial(
         definition=definition,
         hits=tuple(hits),
-        against=(*_contradictions(definition, signals), *_verified_absences(definition, signals, coverage)),
+        against=(
+            *_contradictions(definition, signals),
+            *_verified_absences(definition, signals, coverage),
+        ),
         echoed=_echoed(definition, signals, echoes),
-        needs=tuple(need for need in definition.needs if not _was_read(need.kind, coverage)),
+        needs=tuple(
+            need for need in definition.needs if not _was_read(need.kind, coverage)
+        ),
         mechanism=mechanism,
     )
 
 
-def _contradictions(definition: ClassDefinition, signals: SignalSet) -> Iterable[tuple[str, tuple[Signal, ...]]]:
+def _contradictions(
+    definition: ClassDefinition, signals: SignalSet
+) -> Iterable[tuple[str, tuple[Signal, ...]]]:
     for criterion in definition.contradicted_by:
         found = holds(criterion, signals)
         if found:
@@ -96,13 +124,19 @@ def _verified_absences(
     definition: ClassDefinition, signals: SignalSet, coverage: Sequence[Coverage]
 ) -> Iterable[tuple[str, tuple[Signal, ...]]]:
     for absence in definition.absences:
-        complete = [c for c in coverage if c.kind in absence.kind and c.state is CoverageState.COMPLETE]
+        complete = [
+            c
+            for c in coverage
+            if c.kind in absence.kind and c.state is CoverageState.COMPLETE
+        ]
         if complete and not signals.named(absence.expects):
             read = ", ".join(sorted({c.path or c.source for c in complete}))
             yield f"{absence.because} (verified absence: {read} read completely)", ()
 
 
-def _echoed(definition: ClassDefinition, signals: SignalSet, echoes: Sequence[Echo]) -> tuple[tuple[Signal, Echo], ...]:
+def _echoed(
+    definition: ClassDefinition, signals: SignalSet, echoes: Sequence[Echo]
+) -> tuple[tuple[Signal, Echo], ...]:
     wanted = tuple(
         pattern
         for criterion in definition.looks_for
@@ -110,11 +144,18 @@ def _echoed(definition: ClassDefinition, signals: SignalSet, echoes: Sequence[Ec
         for matcher in (*criterion.any, *criterion.all)
         for pattern in matcher.signal
     )
-    return tuple((signals.signals[echo.index], echo) for echo in echoes if name_fits(signals.signals[echo.index].name, wanted))
+    return tuple(
+        (signals.signals[echo.index], echo)
+        for echo in echoes
+        if name_fits(signals.signals[echo.index].name, wanted)
+    )
 
 
 def _was_read(kind: object, coverage: Sequence[Coverage]) -> bool:
-    return any(c.kind == kind and c.state in {CoverageState.COMPLETE, CoverageState.PARTIAL} for c in coverage)
+    return any(
+        c.kind == kind and c.state in {CoverageState.COMPLETE, CoverageState.PARTIAL}
+        for c in coverage
+    )
 
 
 def because(criterion: Criterion, signals: Sequence[Signal]) -> str:

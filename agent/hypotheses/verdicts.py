@@ -30,7 +30,10 @@ def open_rivals(best: Ranked, others: Sequence[Ranked]) -> tuple[str, ...]:
 def _one_story(best: Ranked, other: Ranked) -> bool:
     """Return whether every signal that speaks for `other` already speaks for `best` or follows from it."""
     own = {(s.name, s.evidence.id) for s in best.trial.signals}
-    return all((s.name, s.evidence.id) in own or best.trial.explains(s) for s in other.trial.signals)
+    return all(
+        (s.name, s.evidence.id) in own or best.trial.explains(s)
+        for s in other.trial.signals
+    )
 
 
 def witnesses(best: Ranked) -> int:
@@ -39,7 +42,10 @@ def witnesses(best: Ranked) -> int:
     for signal in best.trial.signals:
         if signal.said_by_human:
             continue
-        one_driver = best.trial.definition.layer in {"gpu", "nvlink", "driver"} and signal.family in DRIVER_FAMILIES
+        one_driver = (
+            best.trial.definition.layer in {"gpu", "nvlink", "driver"}
+            and signal.family in DRIVER_FAMILIES
+        )
         families.add("driver" if one_driver else str(signal.family))
         if signal.attributes.get(SPEC_AGAINST_STATUS):
             families |= {"spec", "status"}
@@ -62,17 +68,32 @@ def verdict_of(best: Ranked | None, others: Sequence[Ranked]) -> tuple[Verdict, 
     doubts = _doubts(best, others)
     if doubts:
         return Verdict.LIKELY, "; ".join(doubts)
-    return Verdict.CONFIRMED, "supported, first fault placed, independent sources agree, rivals ruled out"
+    return (
+        Verdict.CONFIRMED,
+        "supported, first fault placed, independent sources agree, rivals ruled out",
+    )
 
 
 def _doubts(best: Ranked, others: Sequence[Ranked]) -> list[str]:
     trial = best.trial
     rivals = open_rivals(best, others)
     checks = (
-        (trial.definition.confirmable, "this class is never confirmed by machine output alone"),
-        (trial.machine_strength == Strength.DECISIVE.rank, "no decisive sign in machine output"),
-        (best.first is not None and not best.first.said_by_human, "the first fault is not placed in machine output"),
-        (witnesses(best) >= NEEDED_FAMILIES, "no second independent source speaks for it"),
+        (
+            trial.definition.confirmable,
+            "this class is never confirmed by machine output alone",
+        ),
+        (
+            trial.machine_strength == Strength.DECISIVE.rank,
+            "no decisive sign in machine output",
+        ),
+        (
+            best.first is not None and not best.first.said_by_human,
+            "the first fault is not placed in machine output",
+        ),
+        (
+            witnesses(best) >= NEEDED_FAMILIES,
+            "no second independent source speaks for it",
+        ),
         (not rivals, f"still open: {', '.join(rivals)}"),
     )
     return [reason for met, reason in checks if not met]

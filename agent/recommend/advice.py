@@ -4,7 +4,15 @@ from collections.abc import Sequence
 
 from firstfault.agent.classes.definitions import ActionRule
 from firstfault.agent.classes.matching import SignalSet, holds, node_of
-from firstfault.agent.findings import Diagnosis, DoNot, Hypothesis, Owner, Recommendation, Standing, Verdict
+from firstfault.agent.findings import (
+    Diagnosis,
+    DoNot,
+    Hypothesis,
+    Owner,
+    Recommendation,
+    Standing,
+    Verdict,
+)
 from firstfault.agent.hypotheses.conclusions import Conclusion
 from firstfault.agent.hypotheses.trials import fill
 from firstfault.policies.actions import Action
@@ -27,14 +35,25 @@ def recommend(conclusion: Conclusion, signals: SignalSet) -> tuple[Recommendatio
     found: list[Recommendation] = []
     best = conclusion.best
     if best is not None:
-        found += [_by_rule(rule, conclusion, signals) for rule in best.trial.definition.actions if holds(rule, signals) is not None]
+        found += [
+            _by_rule(rule, conclusion, signals)
+            for rule in best.trial.definition.actions
+            if holds(rule, signals) is not None
+        ]
     if conclusion.diagnosis.verdict is Verdict.INCONCLUSIVE:
-        place = 0 if best is None or conclusion.diagnosis.failure_class == "unknown" else 1
+        place = (
+            0 if best is None or conclusion.diagnosis.failure_class == "unknown" else 1
+        )
         found.insert(min(place, len(found)), _collect(conclusion))
-    found += [_notify(action, conclusion.diagnosis) for action in OWNER_ADVICE[conclusion.diagnosis.owner]]
+    found += [
+        _notify(action, conclusion.diagnosis)
+        for action in OWNER_ADVICE[conclusion.diagnosis.owner]
+    ]
     unique: dict[tuple[Action, str], Recommendation] = {}
     for item in found:
-        unique.setdefault((item.action, item.target.key if item.action.executes else ""), item)
+        unique.setdefault(
+            (item.action, item.target.key if item.action.executes else ""), item
+        )
     return tuple(unique.values())
 
 
@@ -48,11 +67,19 @@ def warn(conclusion: Conclusion, signals: SignalSet) -> tuple[DoNot, ...]:
         matched = holds(rule, signals)
         if matched is not None:
             why = fill(rule.why, matched or best.trial.signals)
-            found.append(DoNot(action=rule.action, why=why, evidence=_cited(matched or best.trial.signals[:1])))
+            found.append(
+                DoNot(
+                    action=rule.action,
+                    why=why,
+                    evidence=_cited(matched or best.trial.signals[:1]),
+                )
+            )
     return tuple(found)
 
 
-def _by_rule(rule: ActionRule, conclusion: Conclusion, signals: SignalSet) -> Recommendation:
+def _by_rule(
+    rule: ActionRule, conclusion: Conclusion, signals: SignalSet
+) -> Recommendation:
     best = conclusion.best
     own = best.trial.signals if best is not None else ()
     matched = holds(rule, signals) or own
@@ -65,21 +92,32 @@ def _by_rule(rule: ActionRule, conclusion: Conclusion, signals: SignalSet) -> Re
     )
 
 
-def _target(rule: ActionRule, diagnosis: Diagnosis, own: Sequence[Signal], signals: SignalSet) -> EntityRef:
+def _target(
+    rule: ActionRule, diagnosis: Diagnosis, own: Sequence[Signal], signals: SignalSet
+) -> EntityRef:
     if rule.action in _NODE_ACTIONS or rule.target == "node":
         return _node(diagnosis, own, signals)
     if rule.target == "cluster":
         return CLUSTER
     if rule.target != "culprit":
         wanted = EntityKind(rule.target)
-        match = next((s.entity for s in (*own, *signals.signals) if s.entity.kind is wanted), None)
+        match = next(
+            (s.entity for s in (*own, *signals.signals) if s.entity.kind is wanted),
+            None,
+        )
         if match is not None:
             return match
     return diagnosis.culprit or (own[0].entity if own else CLUSTER)
 
 
 _NODE_ACTIONS = frozenset(
-    {Action.CORDON_NODE, Action.UNCORDON_NODE, Action.DRAIN_NODE, Action.NODE_REBOOT, Action.NODE_REPLACE}
+    {
+        Action.CORDON_NODE,
+        Action.UNCORDON_NODE,
+        Action.DRAIN_NODE,
+        Action.NODE_REBOOT,
+        Action.NODE_REPLACE,
+    }
 )
 
 
@@ -87,17 +125,26 @@ def _node(diagnosis: Diagnosis, own: Sequence[Signal], signals: SignalSet) -> En
     culprit = diagnosis.culprit
     if culprit is not None and culprit.kind is EntityKind.NODE:
         return culprit
-    names = [culprit.node if culprit else None, *(node_of(s) for s in own), *(node_of(s) for s in signals.signals)]
+    names = [
+        culprit.node if culprit else None,
+        *(node_of(s) for s in own),
+        *(node_of(s) for s in signals.signals),
+    ]
     name = next((name for name in names if name), None)
     return EntityRef(kind=EntityKind.NODE, name=name or "the node this was read from")
 
 
 def _collect(conclusion: Conclusion) -> Recommendation:
     wanted: list[str] = []
-    open_ones: Sequence[Hypothesis] = [h for h in conclusion.hypotheses if h.standing is not Standing.RULED_OUT]
+    open_ones: Sequence[Hypothesis] = [
+        h for h in conclusion.hypotheses if h.standing is not Standing.RULED_OUT
+    ]
     for hypothesis in open_ones[:4]:
         wanted += [f"{gap.source} ({gap.would_tell})" for gap in hypothesis.missing]
-    asked = "; ".join(list(dict.fromkeys(wanted))[:4]) or "kernel log, events and pod statuses of the affected nodes over the window"
+    asked = (
+        "; ".join(list(dict.fromkeys(wanted))[:4])
+        or "kernel log, events and pod statuses of the affected nodes over the window"
+    )
     return Recommendation(
         action=Action.COLLECT_MORE_DATA,
         target=conclusion.diagnosis.culprit or CLUSTER,
@@ -111,7 +158,9 @@ def _notify(action: Action, diagnosis: Diagnosis) -> Recommendation:
     return Recommendation(
         action=action,
         target=diagnosis.culprit or CLUSTER,
-        why="owner until decided" if diagnosis.owner is Owner.UNKNOWN else f"owner of {diagnosis.failure_class}",
+        why="owner until decided"
+        if diagnosis.owner is Owner.UNKNOWN
+        else f"owner of {diagnosis.failure_class}",
         reversible=True,
         evidence=diagnosis.evidence[:1],
     )
