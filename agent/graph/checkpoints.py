@@ -1,0 +1,27 @@
+"""Where the graph's checkpoints live: a file of their own beside the store, or Postgres. Never inside the audit store."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.checkpoint.postgres import PostgresSaver
+from langgraph.checkpoint.sqlite import SqliteSaver
+
+CHECKPOINTS_NAME = "checkpoints.sqlite"
+
+
+@contextmanager
+def open_checkpoints(
+    state: Path, url: str | None
+) -> Generator[BaseCheckpointSaver[str]]:
+    """Give a saver over Postgres when `url` names one, else over a SQLite file in `state`."""
+    if url is not None and url.startswith("postgresql"):
+        address = "postgresql://" + url.partition("://")[2]
+        with PostgresSaver.from_conn_string(address) as saver:
+            saver.setup()
+            yield saver
+        return
+    with SqliteSaver.from_conn_string(str(state / CHECKPOINTS_NAME)) as saver:
+        saver.setup()
+        yield saver

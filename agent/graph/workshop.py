@@ -1,0 +1,180 @@
+"""What the nodes work with: sources, store, definitions, the gate, and the one moment that counts as now."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Protocol, TypeVar
+
+from firstfault.agent.classes.definitions import ClassDefinition
+from firstfault.agent.correlate.echoes import EchoRule
+from firstfault.agent.findings import (
+    CommonCause,
+    Diagnosis,
+    Hypothesis,
+    Incident,
+    Recommendation,
+)
+from firstfault.agent.graph import codec
+from firstfault.agent.graph.state import State
+from firstfault.agent.report import contract
+from firstfault.agent.store import NewEvent, Store
+from firstfault.agent.store.blobs import StoredBody
+from firstfault.agent.store.shapes import described, document
+from firstfault.tools.context import ReadContext
+from firstfault.tools.evidence import Document
+from firstfault.tools.readers import read
+from firstfault.tools.readings import Reading
+from firstfault.tools.signals import Signal
+from firstfault.tools.sources import Source
+
+Output = TypeVar("Output")
+AGENT = "firstfault"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateRequest:
+    """What the gate is asked about one incident: everything that facts can be computed from."""
+
+    incident: Incident
+    diagnosis: Diagnosis
+    best: Hypothesis | None
+    recommendations: tuple[Recommendation, ...]
+    common_causes: tuple[CommonCause, ...]
+    reading: Reading
+    signals: tuple[Signal, ...]
+    now: datetime
+
+
+class Gate(Protocol):
+    """Decides on recommendations; the implementation joins facts to `policies.decide`."""
+
+    def __call__(self, request: GateRequest) -> tuple[contract.PolicyPart, ...]:
+        """Return one decision for each recommendation, in order."""
+        ...
+
+
+class Memory(Protocol):
+    """Finds past incidents."""
+
+    def __call__(
+        self, diagnosis: Diagnosis, signals: Sequence[Signal], incident_id: str
+    ) -> tuple[contract.SimilarPart, ...]:
+        """Return past incidents that resemble this one, the most alike first."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Workshop:
+    """Everything a node may use. The graph never constructs any of it."""
+
+    store: Store
+    sources: tuple[Source, ...]
+    incident: Incident
+    context: ReadContext
+    classes: tuple[ClassDefinition, ...]
+    echo_rules: tuple[EchoRule, ...]
+    gate: Gate
+    redact: Callable[[str], str]
+    now: datetime
+    memory: Memory | None = None
+    progress: Callable[[str], None] = lambda _stage: None
+    _readings: dict[tuple[str, str], Reading] = field(
+        default_factory=dict[tuple[str, str], Reading], repr=False
+    )
+
+    def finish(
+        self,
+        state: State,
+        stage: str,
+        value: object,
+        *,
+        why: str,
+        payload: Mapping[str, object],
+    ) -> State:
+        """Store a stage's output and its audit event together; return the change to the graph's state."""
+        with self.store.together():
+            digest = self.store.stages.put(
+                state["incident_id"], stage, codec.encode(value), self.now
+            )
+            self.note(
+                state,
+                f"stage.{stage}",
+                str(state.get("rounds", 0)),
+                why=why,
+                payload={**payload, "output": digest},
+            )
+        self.progress(stage)
+        return {"stages": {stage: digest}}
+
+    def note(
+        self,
+        state: State,
+        kind: str,
+        key: str,
+        *,
+        why: str,
+        payload: Mapping[str, object],
+    ) -> None:
+        """Append one audit event, redacted; the same kind and key again in one run adds nothing."""
+        self.store.audit.append(
+            NewEvent(
+                correlation_id=state["correlation_id"],
+                kind=kind,
+                key=key,
+                at=self.now,
+                actor=AGENT,
+                subject=state["incident_id"],
+                why=self.redact(why),
+                payload={name: self._clean(value) for name, value in payload.items()},
+            )
+        )
+
+    def load(self, state: State, stage: str, kind: type[Output]) -> Output:
+        """Return the output of an earlier stage of this run."""
+        return codec.decode(kind, self.store.stages.load(state["stages"][stage]))
+
+    def keep(self, found: Document) -> codec.Kept:
+        """Return the document's place in the store, its bytes preserved."""
+        stored = self.store.evidence.put(self.incident.id, found, self.now)
+        return codec.Kept(
+            description=described(found),
+            sha256=stored.body.sha256,
+            size=stored.body.size,
+        )
+
+    def documents(self, state: State) -> tuple[Document, ...]:
+        """Return all documents collected in this run, bodies in the store."""
+        found: list[Document] = []
+        for stage in ("preserve", "collect", "deliberate"):
+            if stage in state["stages"]:
+                kept = self._kept(state, stage)
+                found += [
+                    document(
+                        each.description,
+                        StoredBody(self.store.blobs, each.sha256, each.size),
+                    )
+                    for each in kept
+                ]
+        return tuple(found)
+
+    def _kept(self, state: State, stage: str) -> tuple[codec.Kept, ...]:
+        if stage == "deliberate":
+            return self.load(state, stage, codec.Deliberated).documents
+        return self.load(state, stage, codec.Collected).documents
+
+    def reading(self, documents: Sequence[Document]) -> Reading:
+        """Return the structure in all documents as one reading; each is parsed once per process."""
+        whole = Reading()
+        for each in documents:
+            key = (each.path, each.body.sha256)
+            if key not in self._readings:
+                self._readings[key] = read(each, self.context)
+            whole = whole + self._readings[key]
+        return whole
+
+    def _clean(self, value: object) -> object:
+        if isinstance(value, str):
+            return self.redact(value)
+        if isinstance(value, list | tuple):
+            return [self._clean(item) for item in value]  # pyright: ignore[reportUnknownVariableType]  # JSON-like payloads
+        return value

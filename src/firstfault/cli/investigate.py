@@ -1,0 +1,80 @@
+"""`firstfault investigate`: from a path to a report."""
+
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from firstfault.agent.store import StoreError
+from firstfault.cli.files import write_whole
+from firstfault.cli.inquiry import Inquiry, investigate_recording
+from firstfault.tools.recording import RecordingError, open_recording
+from firstfault.tools.recording.overrides import Override, parse_override
+
+NOTHING_USABLE = 2
+SOURCE_FAILED = 3
+
+
+@click.command()
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option("--question", default=None, help="What you want to know; a case folder brings its own.")
+@click.option("--as-of", "as_of", type=click.DateTime(), default=None, help="Nothing later than this UTC time is looked at.")
+@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON (schema firstfault.report/v1).")
+@click.option("--html", "html", type=click.Path(path_type=Path, dir_okay=False), default=None, help="Also write the report as one HTML file.")
+@click.option("--incident-id", default=None, help="Fix the id; an unfinished run under this id is resumed.")
+@click.option("--as", "overrides", multiple=True, nargs=2, metavar="KIND:ENTITY FILE", help="Say what a file is, e.g. --as kernel_log:node=gpu-7 FILE.")
+@click.option("--strict", is_flag=True, help="Exit with 3 when a source could not be read.")
+def investigate(
+    path: Path,
+    question: str | None,
+    as_of: datetime | None,
+    as_json: bool,
+    html: Path | None,
+    incident_id: str | None,
+    overrides: tuple[tuple[str, str], ...],
+    strict: bool,
+) -> None:
+    """Investigate what was recorded at PATH: a case folder, any folder, an archive, or one file."""
+    inquiry = Inquiry(
+        question=question,
+        as_of=as_of.replace(tzinfo=as_of.tzinfo or UTC) if as_of else None,
+        incident_id=incident_id,
+        now=datetime.now(UTC),
+        progress=_progress(),
+    )
+    try:
+        recording = open_recording(path, overrides=_overrides(overrides))
+        report = investigate_recording(recording, inquiry)
+    except (RecordingError, StoreError) as error:
+        click.echo(f"firstfault: {error}", err=True)
+        sys.exit(NOTHING_USABLE)
+    if html is not None:
+        from firstfault.agent.render.html import render as render_html
+
+        write_whole(html, render_html(report))
+    if as_json:
+        click.echo(report.model_dump_json(by_alias=True, indent=2))
+    else:
+        from firstfault.agent.render.terminal import render as render_terminal
+
+        render_terminal(report)
+    if strict and any(gap.source != "reader" for gap in report.gaps):
+        sys.exit(SOURCE_FAILED)
+
+
+def _overrides(pairs: tuple[tuple[str, str], ...]) -> list[Override]:
+    return [parse_override(what, file) for what, file in pairs]
+
+
+def _progress() -> Callable[[str], None]:
+    if not sys.stderr.isatty():
+        return lambda _stage: None
+
+    def show(stage: str) -> None:
+        click.echo(f"\r\x1b[2K{stage} done", nl=False, err=True)
+        if stage == "publish":
+            click.echo("\r\x1b[2K", nl=False, err=True)
+
+    return show

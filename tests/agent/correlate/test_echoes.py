@@ -1,0 +1,61 @@
+"""Echo rules in both directions: what is an echo, and the exception."""
+
+from typing import Any
+
+from firstfault.agent.correlate.echoes import EchoRule, find_echoes, load_echo_rules
+from firstfault.tools.signals import Signal
+from tests.signals import gpu, signal
+
+
+def rule(**fields: Any) -> EchoRule:
+    """Return a rule with the given fields."""
+    return EchoRule.model_validate({"id": "r", "echo": "sxid.*", "of": "xid.79", "because": "b", "source": "s", **fields})
+
+
+def echoed(given: EchoRule, *signals: Signal) -> list[int]:
+    """Return the indices that the rule explains away."""
+    return [echo.index for echo in find_echoes(signals, (given,))]
+
+
+def test_a_later_signal_on_the_same_node_is_an_echo_of_the_root() -> None:
+    assert echoed(rule(), signal("xid.79", uptime_s=1), signal("sxid.20034", line=2, uptime_s=5)) == [1]
+
+
+def test_what_is_known_to_come_first_is_no_echo() -> None:
+    assert echoed(rule(), signal("sxid.20034", uptime_s=1), signal("xid.79", line=2, uptime_s=5)) == []
+
+
+def test_another_node_is_no_root_but_an_unknown_node_may_be() -> None:
+    root = signal("xid.79", entity=gpu("0000:01:00", "a"))
+    elsewhere = signal("sxid.20034", line=2, entity=gpu("0000:02:00", "b"))
+    unnamed = signal("sxid.20034", line=3)
+    assert echoed(rule(), root, elsewhere, unnamed) == [2]
+
+
+def test_too_late_is_no_echo() -> None:
+    late = signal("sxid.20034", line=2, uptime_s=500)
+    assert echoed(rule(within_s=120), signal("xid.79", uptime_s=1), late) == []
+
+
+def test_the_exception_keeps_a_signal_from_being_an_echo() -> None:
+    given = rule(unless="nvlink.planned_reboot")
+    signals = (signal("nvlink.planned_reboot"), signal("xid.79", line=2), signal("sxid.20034", line=3))
+    assert echoed(given, *signals) == []
+    assert echoed(given, *signals[1:]) == [1]
+
+
+def test_without_a_root_in_the_rule_a_signal_is_always_an_echo() -> None:
+    assert echoed(rule(echo="xid.154", of=None), signal("xid.154")) == [0]
+
+
+def test_the_same_thing_is_compared_by_canonical_address() -> None:
+    given = rule(echo="xid.63", of="xid.48", same="entity")
+    root = signal("xid.48", entity=gpu("PCI:0000:91:00"))
+    assert echoed(given, root, signal("xid.63", line=2, entity=gpu("00000000:91:00.0"))) == [1]
+    assert echoed(given, root, signal("xid.63", line=2, entity=gpu("0000:92:00"))) == []
+
+
+def test_shipped_rules_have_unique_ids_reasons_and_sources() -> None:
+    rules = load_echo_rules()
+    assert len({each.id for each in rules}) == len(rules) > 0
+    assert all(each.because and each.source for each in rules)
