@@ -64,11 +64,19 @@ _NODE_OR_GPU = frozenset({TargetKind.NODE, TargetKind.GPU})
 _JOB = frozenset({TargetKind.JOB, TargetKind.WORKLOAD})
 _SERVICE = ("kill_switch", "freeze_active", "target_opted_out")
 _NODE_BASE = (*_SERVICE, "node_identity", "node_role", "shared_cause", "planned_work")
-_WORKLOAD = ("pdbs_without_room", "unmanaged_pods", "stateful_pods", "protected_pods", "checkpoint_age_s")
+_WORKLOAD = (
+    "pdbs_without_room",
+    "unmanaged_pods",
+    "stateful_pods",
+    "protected_pods",
+    "checkpoint_age_s",
+)
 
 SPECS: Mapping[Action, ActionSpec] = MappingProxyType(
     {
-        Action.CORDON_NODE: ActionSpec(targets=_NODE, reversible=True, disruptive=False, requires=_NODE_BASE),
+        Action.CORDON_NODE: ActionSpec(
+            targets=_NODE, reversible=True, disruptive=False, requires=_NODE_BASE
+        ),
         Action.UNCORDON_NODE: ActionSpec(
             targets=_NODE,
             reversible=True,
@@ -77,7 +85,10 @@ SPECS: Mapping[Action, ActionSpec] = MappingProxyType(
             requires=(*_SERVICE, "node_identity", "node_role", "cordon_owner"),
         ),
         Action.DRAIN_NODE: ActionSpec(
-            targets=_NODE, reversible=True, disruptive=True, requires=(*_NODE_BASE, *_WORKLOAD, "longest_grace_s")
+            targets=_NODE,
+            reversible=True,
+            disruptive=True,
+            requires=(*_NODE_BASE, *_WORKLOAD, "longest_grace_s"),
         ),
         Action.RESTART_POD: ActionSpec(
             targets=frozenset({TargetKind.POD}),
@@ -89,7 +100,13 @@ SPECS: Mapping[Action, ActionSpec] = MappingProxyType(
             targets=_JOB,
             reversible=True,
             disruptive=True,
-            requires=(*_SERVICE, "job_controller", "checkpoint_age_s", "protected_pods", "queue_admits_job"),
+            requires=(
+                *_SERVICE,
+                "job_controller",
+                "checkpoint_age_s",
+                "protected_pods",
+                "queue_admits_job",
+            ),
         ),
         Action.GPU_RESET: ActionSpec(
             targets=_NODE_OR_GPU,
@@ -110,13 +127,24 @@ SPECS: Mapping[Action, ActionSpec] = MappingProxyType(
             reversible=False,
             disruptive=True,
             needs_controller=True,
-            requires=(*_NODE_BASE, *_WORKLOAD, "node_drained", "controller_ready", "cheaper_remedy_failed"),
+            requires=(
+                *_NODE_BASE,
+                *_WORKLOAD,
+                "node_drained",
+                "controller_ready",
+                "cheaper_remedy_failed",
+            ),
         ),
         Action.ROLLBACK_CHANGE: ActionSpec(
             targets=frozenset({TargetKind.WORKLOAD, TargetKind.CHANGE}),
             reversible=True,
             disruptive=True,
-            requires=(*_SERVICE, "change_revertible", "change_touches_storage", "protected_pods"),
+            requires=(
+                *_SERVICE,
+                "change_revertible",
+                "change_touches_storage",
+                "protected_pods",
+            ),
         ),
     }
 )

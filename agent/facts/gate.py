@@ -1,0 +1,214 @@
+"""Puts recommendations before the gate: a recommendation becomes a proposal, the incident's objects become facts. Pure."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Protocol
+
+from firstfault.agent.facts.recording import CauseFinding, facts_from_snapshot
+from firstfault.agent.facts.settings import FactSettings, Switches
+from firstfault.agent.facts.snapshot import Snapshot, snapshot_of
+from firstfault.agent.findings import (
+    CommonCause,
+    Diagnosis,
+    Hypothesis,
+    Incident,
+    Recommendation,
+)
+from firstfault.agent.report.contract import PolicyPart
+from firstfault.policies import (
+    Certainty,
+    Facts,
+    History,
+    Limits,
+    ModeTable,
+    Policies,
+    PolicyDecision,
+    Proposal,
+    Target,
+    TargetKind,
+    decide,
+)
+from firstfault.tools.entities import EntityKind, EntityRef
+from firstfault.tools.kinds import Family
+from firstfault.tools.readings import Reading
+from firstfault.tools.signals import Signal
+
+PROPOSAL_LIFETIME = timedelta(hours=1)
+"""How long a recommendation may be acted on; afterwards the incident is looked at anew (DESIGN §7, expiry)."""
+
+_KINDS = {
+    EntityKind.NODE: TargetKind.NODE,
+    EntityKind.GPU: TargetKind.GPU,
+    EntityKind.POD: TargetKind.POD,
+    EntityKind.JOB: TargetKind.JOB,
+    EntityKind.WORKLOAD: TargetKind.WORKLOAD,
+    EntityKind.CONTROLLER: TargetKind.WORKLOAD,
+    EntityKind.CHANGE: TargetKind.CHANGE,
+}
+_WORKLOAD_KINDS = (
+    "Deployment",
+    "DaemonSet",
+    "StatefulSet",
+    "JobSet",
+    "Job",
+    "PyTorchJob",
+    "MPIJob",
+)
+
+
+class Asked(Protocol):
+    """What is known of an incident when its recommendations are put before the gate."""
+
+    @property
+    def incident(self) -> Incident:
+        """Return the incident."""
+        ...
+
+    @property
+    def diagnosis(self) -> Diagnosis:
+        """Return what was concluded."""
+        ...
+
+    @property
+    def best(self) -> Hypothesis | None:
+        """Return the hypothesis that the diagnosis rests on."""
+        ...
+
+    @property
+    def recommendations(self) -> tuple[Recommendation, ...]:
+        """Return what was recommended, in order."""
+        ...
+
+    @property
+    def common_causes(self) -> tuple[CommonCause, ...]:
+        """Return what affected machines share."""
+        ...
+
+    @property
+    def reading(self) -> Reading:
+        """Return the structure found in all documents."""
+        ...
+
+    @property
+    def signals(self) -> tuple[Signal, ...]:
+        """Return all signals."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gatekeeper:
+    """Decides on recommendations from recordings. switches: asked anew for every incident."""
+
+    policies: Policies
+    limits: Limits
+    modes: ModeTable = field(default_factory=ModeTable)
+    history: History | None = None
+    switches: Callable[[], Switches] = Switches
+    settings: FactSettings = field(default_factory=FactSettings)
+
+    def __call__(self, request: Asked) -> tuple[PolicyPart, ...]:
+        """Return one decision for each recommendation, in order."""
+        return tuple(policy_part(decision) for decision in self.decide_all(request))
+
+    def decide_all(self, request: Asked) -> tuple[PolicyDecision, ...]:
+        """Return the decisions with their digests, in the order of the recommendations."""
+        as_of = end_of_recording(request.incident, request.signals)
+        snapshot = snapshot_of(request.reading.objects, as_of)
+        history = None if self.history is None else self.history.until(as_of)
+        switches = Switches(kill_switch=self.switches().kill_switch, observed_at=as_of)
+        return tuple(
+            decide(
+                self.proposal(item, request, as_of, snapshot),
+                self._facts(item, request, as_of, snapshot, switches),
+                history,
+                self.limits,
+                self.policies,
+            )
+            for item in request.recommendations
+        )
+
+    def proposal(
+        self, item: Recommendation, request: Asked, as_of: datetime | None, snapshot: Snapshot
+    ) -> Proposal:
+        """Return the recommendation in the gate's own words."""
+        evidence = (*item.evidence, *request.diagnosis.evidence)
+        families = request.best.families if request.best else ()
+        return Proposal(
+            action=item.action,
+            target=target_of(item.target, snapshot),
+            failure_class=request.diagnosis.failure_class,
+            certainty=Certainty(request.diagnosis.verdict.value),
+            evidence=frozenset(each.id for each in evidence),
+            families=frozenset(families) - {Family.NOTE.value},
+            known_signature=request.best is not None and request.best.decisive,
+            incident_id=request.incident.id,
+            proposed_at=as_of,
+            expires_at=None if as_of is None else as_of + PROPOSAL_LIFETIME,
+        )
+
+    def _facts(
+        self,
+        item: Recommendation,
+        request: Asked,
+        as_of: datetime | None,
+        snapshot: Snapshot,
+        switches: Switches,
+    ) -> Facts:
+        return facts_from_snapshot(
+            snapshot,
+            target_of(item.target, snapshot),
+            as_of=as_of,
+            cause=CauseFinding(
+                causes=_causes_of(item.target, request.common_causes),
+                tested=snapshot.all("node") is not None,
+            ),
+            switches=switches,
+            settings=self.settings,
+            mode=self.modes.mode_of(request.diagnosis.failure_class, item.action),
+        )
+
+
+def end_of_recording(incident: Incident, signals: Sequence[Signal]) -> datetime | None:
+    """Return the moment a recording is judged at: as of, else its last wall time, else when it was opened."""
+    if incident.as_of is not None:
+        return incident.as_of
+    stamps = [stamp.at for signal in signals for stamp in (signal.stamp, signal.last) if stamp and stamp.at]
+    return max(stamps, default=incident.opened_at)
+
+
+def target_of(entity: EntityRef, snapshot: Snapshot) -> Target:
+    """Return the entity as a target of the gate; workloads get the kind their object has."""
+    kind = _KINDS.get(entity.kind, TargetKind.OTHER)
+    return Target(
+        kind=kind,
+        name=entity.name,
+        namespace=entity.namespace,
+        node=entity.node,
+        cluster=entity.cluster,
+        workload_kind=_workload_kind(entity, snapshot)
+        if kind in {TargetKind.JOB, TargetKind.WORKLOAD}
+        else None,
+    )
+
+
+def _workload_kind(entity: EntityRef, snapshot: Snapshot) -> str | None:
+    found = (kind for kind in _WORKLOAD_KINDS if snapshot.get(kind, entity.name, entity.namespace))
+    return next(found, None)
+
+
+def _causes_of(target: EntityRef, causes: Sequence[CommonCause]) -> tuple[CommonCause, ...]:
+    """Return the shared causes that the target is part of; one that names no members concerns everybody."""
+    node = target.name if target.kind is EntityKind.NODE else target.node
+    return tuple(cause for cause in causes if not cause.members or node is None or node in cause.members)
+
+
+def policy_part(decision: PolicyDecision) -> PolicyPart:
+    """Return the decision as the report carries it."""
+    return PolicyPart(
+        decision=decision.decision.name,
+        would_be=decision.would_be.name,
+        mode=decision.mode.value,
+        determining=list(decision.determining),
+        reasons=list(decision.reasons),
+    )

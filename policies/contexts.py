@@ -1,0 +1,157 @@
+"""The context that policies see, built from the gate's inputs: pure, total over well-typed inputs, in one place."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from firstfault.policies.actions import SPECS, Action, ActionSpec
+from firstfault.policies.cells import Cells
+from firstfault.policies.facts import GROUP_OF_FACT, GROUPS, Facts
+from firstfault.policies.history import History, HistoryNumbers, summarize
+from firstfault.policies.limits import Limits
+from firstfault.policies.proposals import Proposal
+from firstfault.policies.targets import TargetKind
+
+
+@dataclass(frozen=True, kw_only=True)
+class Inputs:
+    """Everything one decision is made from, with what its policies need to know."""
+
+    proposal: Proposal
+    facts: Facts
+    history: History | None
+    limits: Limits
+    cells: Cells
+    needed: frozenset[str]
+
+
+def context_of(inputs: Inputs) -> dict[str, Any]:
+    """Return the context of one request, without mode and approvals."""
+    known = inputs.facts.known()
+    missing = {name for name in inputs.needed if name not in known}
+    context: dict[str, Any] = {
+        "proposal": _proposal(inputs),
+        "facts": known,
+        "limits": inputs.limits.values,
+        "stale": sorted(_stale(inputs)),
+    }
+    if inputs.facts.as_of is None:
+        missing.add("clock")
+    elif inputs.history is not None:
+        context["history"] = _history(inputs, inputs.history)
+    if inputs.history is None:
+        missing.add("history")
+    elif inputs.history.open_breakers is None:
+        missing.add("breakers")
+    context["missing"] = sorted(missing) if inputs.proposal.action.executes else []
+    return context
+
+
+def needed_facts(action: Action, reads: frozenset[str]) -> frozenset[str]:
+    """Return the facts an action cannot be decided without: its own list and whatever any forbid over it looks at."""
+    spec = SPECS.get(action)
+    return frozenset() if spec is None else frozenset(spec.requires) | reads
+
+
+def scopes_of(proposal: Proposal, facts: Facts) -> frozenset[str]:
+    """Return the scopes whose breakers count for the target: the whole cluster and those that it is in."""
+    named = {
+        "pool": facts.fleet.pool,
+        "rack": facts.fleet.rack,
+        "switch": facts.fleet.switch,
+        "job": facts.fleet.job,
+    }
+    return frozenset(
+        {
+            "cluster",
+            proposal.target.key,
+            *(f"{kind}/{name}" for kind, name in named.items() if name),
+        }
+    )
+
+
+def _proposal(inputs: Inputs) -> dict[str, Any]:
+    proposal, target = inputs.proposal, inputs.proposal.target
+    spec = SPECS.get(proposal.action)
+    left = _expires_in_s(inputs)
+    return {
+        "action": proposal.action.value,
+        "failure_class": proposal.failure_class,
+        "verdict": proposal.certainty.value,
+        "strength": proposal.certainty.strength,
+        "evidence": len(proposal.evidence),
+        "families": len(proposal.families),
+        "known_signature": proposal.known_signature,
+        "indicated": inputs.cells.indicates(proposal.failure_class, proposal.action),
+        "expired": inputs.facts.as_of is not None and (left is None or left <= 0),
+        "expires_in_s": left or 0,
+        "target_name": target.name,
+        "target_kind": target.kind.value,
+        "target_namespace": target.namespace or "",
+        "target_node": target.name
+        if target.kind is TargetKind.NODE
+        else target.node or "",
+        "target_well_formed": target.is_well_formed,
+        "target_fits": spec is not None and _fits(spec, inputs),
+    }
+
+
+def _fits(spec: ActionSpec, inputs: Inputs) -> bool:
+    target = inputs.proposal.target
+    return target.kind in spec.targets and (
+        target.kind in _CLUSTER_WIDE or bool(target.namespace)
+    )
+
+
+_CLUSTER_WIDE = frozenset({TargetKind.NODE, TargetKind.GPU, TargetKind.CHANGE})
+
+
+def _expires_in_s(inputs: Inputs) -> int | None:
+    expires, as_of = inputs.proposal.expires_at, inputs.facts.as_of
+    proposed = inputs.proposal.proposed_at
+    if (
+        expires is None
+        or as_of is None
+        or proposed is None
+        or proposed > as_of + _skew(inputs)
+    ):
+        return None
+    return int((expires - as_of).total_seconds())
+
+
+def _skew(inputs: Inputs) -> timedelta:
+    return timedelta(seconds=inputs.limits["clock_skew_max_s"])
+
+
+def _stale(inputs: Inputs) -> set[str]:
+    """Return the groups whose needed facts are too old, undated, or from the future of the clock that judges them."""
+    as_of = inputs.facts.as_of
+    known = inputs.facts.known()
+    groups = {GROUP_OF_FACT[name] for name in inputs.needed if name in known}
+    if as_of is None:
+        return set()
+    stale: set[str] = set()
+    for group in GROUPS:
+        read_at = inputs.facts.observed_at(group)
+        if group not in groups:
+            continue
+        oldest = as_of - timedelta(seconds=inputs.limits[f"{group}_facts_max_age_s"])
+        if read_at is None or read_at < oldest or read_at > as_of + _skew(inputs):
+            stale.add(group)
+    return stale
+
+
+def _history(inputs: Inputs, history: History) -> dict[str, Any]:
+    assert inputs.facts.as_of is not None  # the only caller has checked
+    numbers: HistoryNumbers = summarize(
+        history,
+        inputs.proposal.action,
+        inputs.proposal.target.key,
+        scopes_of(inputs.proposal, inputs.facts),
+        inputs.facts.as_of,
+    )
+    found = {
+        name: getattr(numbers, name) for name in HistoryNumbers.__dataclass_fields__
+    }
+    found["open_breakers"] = list(numbers.open_breakers)
+    return {name: value for name, value in found.items() if value is not None}
