@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 from sqlalchemy import Connection, Engine, create_engine, event, text
-from sqlalchemy.engine import URL, make_url
+from sqlalchemy.engine import make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import ArgumentError, OperationalError
+from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
 from sqlalchemy.orm import Session
 from sqlalchemy.pool import ConnectionPoolEntry
 
@@ -30,6 +30,7 @@ class Database:
         """Take the engine of `connect`."""
         self.engine = engine
         self._snapshots = engine if self.is_sqlite else engine.execution_options(isolation_level="REPEATABLE READ")
+        self._writes = engine.execution_options(**{_WRITES: True})
         self._current: ContextVar[Session | None] = ContextVar("current write", default=None)
 
     @property
@@ -39,38 +40,36 @@ class Database:
 
     @contextmanager
     def reading(self) -> Generator[Session]:
-        """Give a session that sees one consistent state (inside a write: what that write sees)."""
+        """Give a session that sees one consistent state (inside a write: what that write sees).
+
+        Raises UnreachableError when the database cannot be used.
+        """
         joined = self._current.get()
         if joined is not None:
             yield joined
             return
-        with Session(self._snapshots) as session:
+        with _one_line_errors(self.engine), Session(self._snapshots) as session:
             yield session
 
     @contextmanager
     def writing(self) -> Generator[Session]:
-        """Give a session that is committed at the end, or rolled back on any exception."""
+        """Give a session that is committed at the end, or rolled back on any exception.
+
+        Raises UnreachableError when the database cannot be used.
+        """
         joined = self._current.get()
         if joined is not None:
             yield joined
             joined.flush()
             return
-        with self._connected() as connection, Session(connection) as session:
+        with _one_line_errors(self.engine), Session(self._writes) as session:
+            session.connection()
             token = self._current.set(session)
             try:
                 yield session
                 session.commit()
             finally:
                 self._current.reset(token)
-
-    @contextmanager
-    def _connected(self) -> Generator[Connection]:
-        try:
-            connection = self.engine.connect().execution_options(**{_WRITES: True})
-        except OperationalError as error:
-            raise unreachable(self.engine.url, error) from error
-        with connection, connection.begin():
-            yield connection
 
     def take_turn(self, session: Session, lock: int) -> None:
         """Wait until no other writer holds `lock`; it is given back at the end of the transaction."""
@@ -104,11 +103,18 @@ def connect(url: str) -> Engine:
     return engine
 
 
-def unreachable(url: URL, error: OperationalError) -> UnreachableError:
-    """Return the one-line error for a database that cannot be opened; a password in the URL is masked."""
-    cause = str(error.orig).strip().splitlines()
-    shown = url.render_as_string(hide_password=True)
-    return UnreachableError(f"cannot use the database `{shown}`: {cause[0] if cause else 'no reason given'}")
+@contextmanager
+def _one_line_errors(engine: Engine) -> Generator[None]:
+    """Turn what the database refuses for outside reasons into one line; a password in the URL is masked."""
+    try:
+        yield
+    except DatabaseError as error:
+        if not isinstance(error, OperationalError) and type(error) is not DatabaseError:
+            raise
+        cause = str(error.orig).strip().splitlines()
+        shown = engine.url.render_as_string(hide_password=True)
+        msg = f"cannot use the database `{shown}`: {cause[0] if cause else 'no reason given'}"
+        raise UnreachableError(msg) from error
 
 
 def _prepare_sqlite(connection: DBAPIConnection, _record: ConnectionPoolEntry) -> None:

@@ -15,7 +15,7 @@ from firstfault.agent.store.blobs import Blobs, StoredBody
 from firstfault.agent.store.canon import storable
 from firstfault.agent.store.canon import digest as digest_of
 from firstfault.agent.store.database import Database
-from firstfault.agent.store.rows import insert_new
+from firstfault.agent.store.rows import insert_new, required_incident
 from firstfault.agent.store.shapes import Described, described, document, from_text, to_text
 from firstfault.agent.store.tables import BlobRow, DocumentRow, LookedAtRow
 from firstfault.tools.evidence import Coverage, Document, Gap
@@ -36,6 +36,7 @@ class EvidenceStore:
         """Return the documents of `answer`, stored, with bodies that live in the store; keeping twice adds nothing."""
         kept = tuple(self.put(incident_id, each, now) for each in answer.documents)
         with self.database.writing() as session:
+            required_incident(session, incident_id)
             self.database.take_turn(session, _EVIDENCE_LOCK)
             self._look(session, incident_id, "coverage", [to_text(each) for each in answer.coverage])
             self._look(session, incident_id, "gap", [to_text(each) for each in answer.gaps])
@@ -54,6 +55,7 @@ class EvidenceStore:
             "stored_at": now,
         }
         with self.database.writing() as session:
+            required_incident(session, incident_id)
             self.database.take_turn(session, _EVIDENCE_LOCK)
             last = select(func.max(DocumentRow.position)).where(DocumentRow.incident_id == incident_id)
             insert_new(session, DocumentRow, {**values, "position": (session.scalar(last) or 0) + 1})

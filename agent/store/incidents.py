@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 from firstfault.agent.findings import Incident
 from firstfault.agent.store.database import Database
 from firstfault.agent.store.errors import UnknownIncidentError
-from firstfault.agent.store.rows import insert_new
+from firstfault.agent.store.rows import insert_new, required_incident
 from firstfault.agent.store.shapes import from_text, to_text
 from firstfault.agent.store.tables import IncidentRow, ReportRow
 
@@ -65,7 +65,7 @@ class Incidents:
         """Return `incident`, stored anew with its correlation id: a finished one is investigated once more."""
         self.open(incident, now)
         with self.database.writing() as session:
-            row = session.get_one(IncidentRow, incident.id)
+            row = required_incident(session, incident.id)
             row.correlation_id, row.question = incident.correlation_id, incident.question
             row.status, row.closed_at, row.incident = Status.OPEN.value, None, to_text(incident)
         return incident
@@ -73,10 +73,7 @@ class Incidents:
     def get(self, incident_id: str) -> IncidentRecord:
         """Return the incident. Raises UnknownIncidentError."""
         with self.database.reading() as session:
-            row = session.get(IncidentRow, incident_id)
-            if row is None:
-                msg = f"there is no incident `{incident_id}`: see `firstfault incidents list`"
-                raise UnknownIncidentError(msg)
+            row = required_incident(session, incident_id)
             return _with_report(_record(row), *self._reports([incident_id]).get(incident_id, (0, None)))
 
     def find(self, incident_id: str) -> IncidentRecord | None:
@@ -99,10 +96,7 @@ class Incidents:
     def set_status(self, incident_id: str, status: Status, now: datetime) -> None:
         """Note where the incident stands. Raises UnknownIncidentError."""
         with self.database.writing() as session:
-            row = session.get(IncidentRow, incident_id)
-            if row is None:
-                msg = f"there is no incident `{incident_id}`: see `firstfault incidents list`"
-                raise UnknownIncidentError(msg)
+            row = required_incident(session, incident_id)
             row.status = status.value
             row.closed_at = None if status is Status.OPEN else (row.closed_at or now)
 

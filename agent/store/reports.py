@@ -8,6 +8,7 @@ from sqlalchemy import func, select
 from firstfault.agent.report.contract import Report
 from firstfault.agent.store.blobs import Blobs
 from firstfault.agent.store.database import Database
+from firstfault.agent.store.rows import required_incident
 from firstfault.agent.store.tables import ReportRow
 
 _REPORT_LOCK = 0x66_66_04
@@ -25,6 +26,7 @@ class Reports:
         incident_id = report.incident.id
         sha256 = self.blobs.put(report.model_dump_json().encode(), now)
         with self.database.writing() as session:
+            required_incident(session, incident_id)
             self.database.take_turn(session, _REPORT_LOCK)
             newest = session.scalar(
                 select(ReportRow).where(ReportRow.incident_id == incident_id).order_by(ReportRow.version.desc()).limit(1)

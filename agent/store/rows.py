@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
-from firstfault.agent.store.tables import Table
+from firstfault.agent.store.errors import UnknownIncidentError
+from firstfault.agent.store.tables import IncidentRow, Table
 
 
 def insert_new(session: Session, table: type[Table], values: Mapping[str, object]) -> bool:
@@ -13,3 +14,12 @@ def insert_new(session: Session, table: type[Table], values: Mapping[str, object
     dialect = sqlite if session.get_bind().dialect.name == "sqlite" else postgresql
     statement = dialect.insert(table).values(dict(values)).on_conflict_do_nothing()
     return bool(session.execute(statement).rowcount)
+
+
+def required_incident(session: Session, incident_id: str) -> IncidentRow:
+    """Return the row of an incident. Raises UnknownIncidentError."""
+    row = session.get(IncidentRow, incident_id, populate_existing=True)
+    if row is None:
+        msg = f"there is no incident `{incident_id}`: see `firstfault incidents list`"
+        raise UnknownIncidentError(msg)
+    return row

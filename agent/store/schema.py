@@ -6,27 +6,22 @@ file is migrated when it is opened; Postgres is migrated by `firstfault db migra
 
 import os
 import secrets
+from importlib import import_module
 from pathlib import Path
+from typing import Protocol, cast
 
-from alembic import command
-from alembic.config import Config
-from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect, text
-from sqlalchemy.exc import OperationalError
 
-from firstfault.agent.store.database import Database, connect, unreachable
+from firstfault.agent.store.database import Database, connect
 from firstfault.agent.store.errors import NewerSchemaError, OlderSchemaError, UnreachableError
 
+MIGRATIONS = Path(__file__).parent / "migrations"
 _MIGRATION_LOCK = 0x66_66_01
 
 
 def newest_revision() -> str:
-    """Return the revision that this firstfault needs."""
-    head = ScriptDirectory.from_config(_config()).get_current_head()
-    if head is None:
-        msg = "this installation has no migrations: install firstfault again"
-        raise OlderSchemaError(msg)
-    return head
+    """Return the revision that this firstfault needs: the last of `versions/vNNNN_what.py`."""
+    return max(file.name[1:5] for file in (MIGRATIONS / "versions").glob("v[0-9][0-9][0-9][0-9]_*.py"))
 
 
 def revision_of(connection: Connection) -> str | None:
@@ -47,9 +42,7 @@ def migrate(database: Database) -> tuple[str | None, str]:
         before, newest = revision_of(connection), newest_revision()
         _refuse_newer(before, newest)
         if before != newest:
-            config = _config()
-            config.attributes["connection"] = connection
-            command.upgrade(config, "head")
+            _upgrades().upgrade(connection, MIGRATIONS)
     return before, newest
 
 
@@ -58,11 +51,8 @@ def require_current(database: Database) -> None:
 
     Raises NewerSchemaError, OlderSchemaError (Postgres only) or UnreachableError.
     """
-    try:
-        with database.reading() as session:
-            found = revision_of(session.connection())
-    except OperationalError as error:
-        raise unreachable(database.engine.url, error) from error
+    with database.reading() as session:
+        found = revision_of(session.connection())
     newest = newest_revision()
     _refuse_newer(found, newest)
     if found == newest:
@@ -83,15 +73,21 @@ def create_sqlite(file: Path) -> None:
     try:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         os.close(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        _publish(draft, file)
+    except OSError as error:
+        msg = f"cannot make the database `{file}`: {error.strerror}"
+        raise UnreachableError(msg) from error
+
+
+def _publish(draft: Path, file: Path) -> None:
+    """Migrate the draft and put it in place, unless another process was first."""
+    try:
         database = Database(connect(f"sqlite:///{draft}"))
         migrate(database)
         database.close()
         os.link(draft, file)
     except FileExistsError:
         return
-    except OSError as error:
-        msg = f"cannot make the database `{file}`: {error.strerror}"
-        raise UnreachableError(msg) from error
     finally:
         for leftover in (draft, Path(f"{draft}-wal"), Path(f"{draft}-shm")):
             leftover.unlink(missing_ok=True)
@@ -103,7 +99,10 @@ def _refuse_newer(found: str | None, newest: str) -> None:
         raise NewerSchemaError(msg)
 
 
-def _config() -> Config:
-    config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
-    return config
+class _Upgrades(Protocol):
+    def upgrade(self, connection: Connection, migrations: Path) -> None: ...
+
+
+def _upgrades() -> _Upgrades:
+    """Return the module that runs migrations, loaded only when there is one to run: Alembic is slow to import."""
+    return cast("_Upgrades", import_module("firstfault.agent.store.upgrades"))

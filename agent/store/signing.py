@@ -82,11 +82,17 @@ def _create(file: Path) -> None:
             stream.write(secrets.token_hex(KEY_BYTES).encode("ascii") + b"\n")
             stream.flush()
             os.fsync(stream.fileno())
-        os.link(draft, file)
-    except FileExistsError:
-        return
+        _publish(draft, file)
     except OSError as error:
         msg = f"cannot make the signing key `{file}`: {error.strerror}"
         raise KeyFileError(msg) from error
+
+
+def _publish(draft: Path, file: Path) -> None:
+    """Put the finished draft in place, unless another process was first."""
+    try:
+        os.link(draft, file)
+    except FileExistsError:
+        return
     finally:
-        draft.unlink(missing_ok=True)
+        draft.unlink()

@@ -7,6 +7,7 @@ from sqlalchemy import select
 
 from firstfault.agent.store.blobs import Blobs
 from firstfault.agent.store.database import Database
+from firstfault.agent.store.rows import required_incident
 from firstfault.agent.store.tables import StageRow
 
 
@@ -18,9 +19,13 @@ class Stages:
     blobs: Blobs
 
     def put(self, incident_id: str, stage: str, payload: bytes, now: datetime) -> str:
-        """Return the digest of `payload`, stored as the stage's output; a stage that runs again replaces it."""
+        """Return the digest of `payload`, stored as the stage's output; a stage that runs again replaces it.
+
+        Raises UnknownIncidentError.
+        """
         sha256 = self.blobs.put(payload, now)
         with self.database.writing() as session:
+            required_incident(session, incident_id)
             session.merge(StageRow(incident_id=incident_id, stage=stage, sha256=sha256, stored_at=now))
         return sha256
 

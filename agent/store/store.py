@@ -1,7 +1,7 @@
 """The one thing that the rest of firstfault holds: everything that is kept, behind small repositories."""
 
 from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Self
 
@@ -72,9 +72,12 @@ def open_store(state: Path, *, url: str | None = None, key_file: Path | None = N
 
     Raises StoreError with one line that names the remedy.
     """
-    database = open_database(state, url)
-    key = load_or_create_key(state / KEY_NAME) if key_file is None else load_key(key_file)
-    require_current(database)
+    with ExitStack() as undo:
+        database = open_database(state, url)
+        undo.callback(database.close)
+        key = load_or_create_key(state / KEY_NAME) if key_file is None else load_key(key_file)
+        require_current(database)
+        undo.pop_all()
     return Store(database, key)
 
 
