@@ -15,8 +15,8 @@ from firstfault.agent.report.contract import RecommendationPart
 from firstfault.evals.truth import Culprit, Forbidden
 from firstfault.policies.actions import EXECUTABLE
 
-FORMAL_DENIALS = ("facts.missing", "mode.")
-"""Prefixes of policy ids that give no credit: they deny without having judged the action."""
+FORMAL_DENIALS = ("facts.missing", "facts.stale", "mode.", "approval.")
+"""Prefixes of policy ids that give no credit: they stop an action without having judged it."""
 
 WIDE_TARGETS = frozenset({"cluster", "rack", "switch", "namespace"})
 """Kinds of target that stand for many machines or workloads at once."""

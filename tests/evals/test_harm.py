@@ -36,6 +36,7 @@ def test_another_action_is_not_met() -> None:
         ("DENY", ("shared_cause.no_node_action",), []),
         ("DENY", ("facts.missing.checkpoint_age_s", "blast.share"), []),
         ("DENY", ("facts.missing.checkpoint_age_s", "mode.shadow"), [Check.HARMFUL]),
+        ("DENY", ("approval.required", "facts.stale.fleet"), [Check.HARMFUL]),
         ("DENY", (), [Check.HARMFUL]),
         ("NEEDS_APPROVAL", ("blast.share",), [Check.HARMFUL]),
         ("ALLOW", (), [Check.HARMFUL]),

@@ -1,0 +1,79 @@
+"""The first screen as data: what an on-call must know before scrolling, chosen once for every rendering."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from firstfault.agent.render.citations import Citations, carrying, citations
+from firstfault.agent.render.phrases import counted, entity, when
+from firstfault.agent.render.safety import one_line
+from firstfault.agent.render.sequence import Step, steps
+from firstfault.agent.report.contract import EvidencePart, HypothesisPart, Report
+
+KEY_EVIDENCE = 5
+"""Excerpts on the first screen: what can be checked in 30 seconds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Briefing:
+    """What the first screen says, in words, with the report's own parts where they are shown as they are."""
+
+    report: Report
+    cited: Citations
+    first_what: str
+    first_when: str
+    first_where: str
+    steps: tuple[Step, ...]
+    owner: str
+    affected: str
+    key_evidence: tuple[EvidencePart, ...]
+    supported: tuple[HypothesisPart, ...]
+    ruled_out: tuple[HypothesisPart, ...]
+    untested: tuple[HypothesisPart, ...]
+
+
+def brief(report: Report) -> Briefing:
+    """Return the first screen of a report."""
+    cited = citations(report)
+    first = report.first_fault
+    return Briefing(
+        report=report,
+        cited=cited,
+        first_what=f"{entity(first.entity)}  {one_line(first.signal, 80)}" if first else "not placed",
+        first_when=when(first, first.line) if first else "no line can be called the first fault",
+        first_where=f"{first.path}:{first.line}" if first else "",
+        steps=steps(report, cited),
+        owner=_owner(report),
+        affected=_affected(report),
+        key_evidence=_key_evidence(report, cited),
+        supported=_of(report.hypotheses, "supported"),
+        ruled_out=_most_telling(_of(report.hypotheses, "ruled_out")),
+        untested=_of(report.hypotheses, "untested"),
+    )
+
+
+def _owner(report: Report) -> str:
+    words = {
+        "shared": "shared: tell both the platform and the application side",
+        "unknown": "not decided: tell both the platform and the application side",
+    }
+    return words.get(report.diagnosis.owner, report.diagnosis.owner)
+
+
+def _affected(report: Report) -> str:
+    involved = [entry.entity for entry in report.timeline if entry.role != "context"]
+    named = [part for part in involved if part.kind != "unknown"]
+    return f"seen on {counted(named)}" if named else "not known from what was read"
+
+
+def _of(hypotheses: Sequence[HypothesisPart], verdict: str) -> tuple[HypothesisPart, ...]:
+    return tuple(hypothesis for hypothesis in hypotheses if hypothesis.verdict == verdict)
+
+
+def _most_telling(ruled_out: Sequence[HypothesisPart]) -> tuple[HypothesisPart, ...]:
+    """Return what was ruled out by a line first, then what was ruled out by its verified absence."""
+    return tuple(sorted(ruled_out, key=lambda hypothesis: not hypothesis.contradicting))
+
+
+def _key_evidence(report: Report, cited: Citations) -> tuple[EvidencePart, ...]:
+    wanted = tuple(part for part in map(cited.get, carrying(report)) if part is not None)
+    return (wanted or cited.ordered)[:KEY_EVIDENCE]

@@ -1,0 +1,113 @@
+"""How times, durations, names and gate decisions are worded, the same in every rendering."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+
+from firstfault.agent.render.safety import one_line
+from firstfault.agent.report.contract import EntityPart, FirstFaultPart, PolicyPart, TimelinePart
+
+VERDICTS = {
+    "CONFIRMED": "CONFIRMED",
+    "LIKELY": "LIKELY",
+    "INCONCLUSIVE": "INCONCLUSIVE",
+    "NO_FAULT": "NO FAULT",
+}
+_HELD_BACK = {
+    "shadow": "shadow mode: recorded and scored, not offered",
+    "recommend": "recommend mode: shown, not offered",
+}
+"""Modes in which nothing is offered, and what they mean."""
+_SAID_BY_GATE = ("mode.", "approval.required", "advice.", "gate.")
+"""Policies whose reasons `gate` and `mode_note` already put in words."""
+_MINUTE_S = 60
+_HOUR_S = 3600
+_DAY_S = 86400
+
+
+def entity(part: EntityPart | None) -> str:
+    """Return `gpu 0000:91:00`, or `nothing named`."""
+    if part is None:
+        return "nothing named"
+    name = one_line(part.name)
+    return name if part.kind.lower() in name.lower() else f"{one_line(part.kind)} {name}".strip()
+
+
+def moment(at: datetime) -> str:
+    """Return a UTC time to the millisecond where there is one: `2026-04-01 03:12:44.120 UTC`."""
+    in_utc = at.astimezone(UTC)
+    fraction = f".{in_utc.microsecond // 1000:03d}" if in_utc.microsecond else ""
+    return f"{in_utc:%Y-%m-%d %H:%M:%S}{fraction} UTC"
+
+
+def seconds(value: float) -> str:
+    """Return a duration as people say it: `0.4 ms`, `11.9 s`, `2 h 5 min`. The sign is kept."""
+    sign, size = ("-" if value < 0 else ""), abs(value)
+    if size < 1:
+        return f"{sign}{size * 1000:.3g} ms" if size else "0 s"
+    if size < _MINUTE_S * 2:
+        return f"{sign}{size:.3g} s"
+    if size < _HOUR_S:
+        return sign + _two(int(size), _MINUTE_S, "min", 1, "s")
+    if size < _DAY_S:
+        return sign + _two(int(size), _HOUR_S, "h", _MINUTE_S, "min")
+    return sign + _two(int(size), _DAY_S, "d", _HOUR_S, "h")
+
+
+def _two(size: int, large_s: int, large: str, small_s: int, small: str) -> str:
+    """Return a duration in two units, the smaller left out when there is none of it."""
+    rest = size % large_s // small_s
+    return f"{size // large_s} {large}" + (f" {rest} {small}" if rest else "")
+
+
+def when(part: FirstFaultPart | TimelinePart, line: int | None = None) -> str:
+    """Return when something happened and on which clock; a line's position is no time and is not shown as one."""
+    if part.at is not None:
+        spread = f" ± {seconds(part.uncertainty_s)}" if part.uncertainty_s else ""
+        return moment(part.at) + spread
+    if part.clock == "uptime":
+        return f"uptime {one_line(part.raw_time).strip('[] ')} s, no wall clock"
+    raw = one_line(part.raw_time, 40)
+    if raw and not raw.isdigit():
+        return f"{raw}, not readable as a time"
+    return f"no time stamp, line {line} of its file" if line else "no time stamp, placed by its line"
+
+
+def counted(entities: Iterable[EntityPart]) -> str:
+    """Return distinct things by kind: `1 gpu, 3 nvswitches`, most numerous kinds last seen first."""
+    distinct = {(part.kind, part.name): part.kind for part in entities}
+    numbers = Counter(distinct.values())
+    return ", ".join(f"{number} {plural(kind, number)}" for kind, number in numbers.items())
+
+
+def plural(noun: str, number: int) -> str:
+    """Return the noun for that many."""
+    readable = noun.replace("_", " ")
+    if number == 1:
+        return readable
+    if readable.endswith("y"):
+        return readable[:-1] + "ies"
+    return readable + ("es" if readable.endswith(("s", "ch", "x")) else "s")
+
+
+def gate(part: PolicyPart) -> str:
+    """Return the gate's word: what holds now, or where the mode holds it back, what would hold in approve mode."""
+    if "advice.executes_nothing" in part.determining:
+        return "advice, executes nothing"
+    if part.mode in _HELD_BACK:
+        would = {"ALLOW": "would be allowed", "NEEDS_APPROVAL": "would need approval", "DENY": "would be denied"}
+        return would[part.would_be]
+    return {"ALLOW": "allowed", "NEEDS_APPROVAL": "needs approval", "DENY": "denied"}[part.decision]
+
+
+def mode_note(parts: Sequence[PolicyPart]) -> str | None:
+    """Return one sentence on what the modes in use mean, None when every action is offered."""
+    held = dict.fromkeys(part.mode for part in parts if "advice.executes_nothing" not in part.determining)
+    found = [_HELD_BACK[mode] for mode in held if mode in _HELD_BACK]
+    return "; ".join(found) or None
+
+
+def gate_reasons(part: PolicyPart) -> list[str]:
+    """Return why the gate says so, one line each, without what the mode and the wording of `gate` already say."""
+    named = zip(part.determining, part.reasons, strict=False)
+    return [one_line(reason) for policy, reason in named if not policy.startswith(_SAID_BY_GATE)]

@@ -1,0 +1,103 @@
+"""What happened after the first fault, folded to a few lines that a reader can take in.
+
+Times are compared only where the report has one clock for both: wall clocks, or uptimes of one file. Lines of one
+file keep their order. Everything else is said to be of unknown order.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from firstfault.agent.render.citations import ROLES, Citations
+from firstfault.agent.render.phrases import counted, seconds
+from firstfault.agent.report.contract import EntityPart, Report, TimelinePart
+
+UNKNOWN_ORDER = "order unknown"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """All signals of one name and role. offset: from the first fault; spread: between the first and last of them."""
+
+    offset: str
+    signal: str
+    role: str
+    entities: tuple[EntityPart, ...]
+    count: int
+    spread: str | None
+    because: str
+    evidence: tuple[str, ...]
+
+    @property
+    def affected(self) -> str:
+        """Return the things it was seen on: `3 nvswitches`, or the one thing by name."""
+        if len({(part.kind, part.name) for part in self.entities}) == 1:
+            return f"{self.entities[0].kind} {self.entities[0].name}"
+        return counted(self.entities)
+
+
+def first_entry(report: Report) -> TimelinePart | None:
+    """Return the timeline entry of the first fault, None when there is none or it is not on the timeline."""
+    first = report.first_fault
+    if first is None:
+        return None
+    cited = set(first.evidence)
+    same = [entry for entry in report.timeline if entry.signal == first.signal and cited & set(entry.evidence)]
+    exact = [entry for entry in same if entry.entity == first.entity]
+    return next(iter(exact or same), None)
+
+
+def steps(report: Report, cited: Citations) -> tuple[Step, ...]:
+    """Return what followed (or came with) the first fault by role, causes first, context left out."""
+    first = first_entry(report)
+    groups: dict[tuple[str, str], list[TimelinePart]] = {}
+    for entry in report.timeline:
+        if entry is not first and entry.role in ROLES:
+            groups.setdefault((entry.role, entry.signal), []).append(entry)
+    ordered = sorted(groups.items(), key=lambda item: ROLES[item[0][0]])
+    return tuple(_step(role, signal, entries, first, cited) for (role, signal), entries in ordered)
+
+
+def _step(
+    role: str, signal: str, entries: Sequence[TimelinePart], first: TimelinePart | None, cited: Citations
+) -> Step:
+    offsets = [offset for entry in entries if (offset := offset_s(first, entry, cited)) is not None]
+    spread = max(offsets) - min(offsets) if len(offsets) > 1 else None
+    return Step(
+        offset=_offset(first, entries[0], offsets, cited),
+        signal=signal,
+        role=role,
+        entities=tuple(dict.fromkeys(entry.entity for entry in entries)),
+        count=sum(entry.count for entry in entries),
+        spread=None if spread is None else seconds(spread),
+        because=entries[0].because,
+        evidence=tuple(dict.fromkeys(item for entry in entries for item in entry.evidence)),
+    )
+
+
+def offset_s(first: TimelinePart | None, entry: TimelinePart, cited: Citations) -> float | None:
+    """Return the seconds from the first fault to `entry` on a clock they share, None without one."""
+    if first is None:
+        return None
+    if first.at is not None and entry.at is not None:
+        return (entry.at - first.at).total_seconds()
+    same_file = _path(first, cited) is not None and _path(first, cited) == _path(entry, cited)
+    if same_file and first.uptime_s is not None and entry.uptime_s is not None:
+        return entry.uptime_s - first.uptime_s
+    return None
+
+
+def _offset(first: TimelinePart | None, entry: TimelinePart, offsets: Sequence[float], cited: Citations) -> str:
+    if offsets:
+        value = min(offsets)
+        return seconds(value) if value < 0 else f"+{seconds(value)}"
+    if first is None:
+        return ""
+    one, other = cited.first_of(first.evidence), cited.first_of(entry.evidence)
+    if one is not None and other is not None and one.path == other.path and one.line_start != other.line_start:
+        return "later" if other.line_start > one.line_start else "earlier"
+    return UNKNOWN_ORDER
+
+
+def _path(entry: TimelinePart, cited: Citations) -> str | None:
+    part = cited.first_of(entry.evidence)
+    return None if part is None else part.path
