@@ -1,7 +1,7 @@
 """What a reader must know about the incident to read times that people and tools print incompletely."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,8 +20,11 @@ class ReadContext:
 
     @property
     def now(self) -> datetime | None:
-        """Return the moment that ages count back from, or None when it is not known."""
-        return self.as_of or self.opened_at
+        """Return the moment that ages count back from in UTC, or None when it is not known."""
+        now = self.as_of or self.opened_at
+        if now is None:
+            return None
+        return now.replace(tzinfo=UTC) if now.tzinfo is None else now.astimezone(UTC)
 
     @property
     def now_name(self) -> str:

@@ -1,0 +1,1 @@
+"""Reads what GPU tools print: nvidia-smi and dcgmi in all their forms."""

@@ -1,0 +1,1 @@
+"""Reads what Kubernetes prints: objects, tables, descriptions, events and audit lines."""

@@ -1,0 +1,92 @@
+"""Chooses between the shapes in which Kubernetes state is pasted."""
+
+import re
+
+from firstfault.tools.context import ReadContext
+from firstfault.tools.evidence import MAX_TEXT_BYTES, Document
+from firstfault.tools.readers.json_text import json_values, parse_json
+from firstfault.tools.readers.kube.audit import audit_changes, is_audit
+from firstfault.tools.readers.kube.describe import describe_reading
+from firstfault.tools.readers.kube.event_lines import bare_events
+from firstfault.tools.readers.kube.objects import kube_object, reading_of_nodes
+from firstfault.tools.readers.kube.tables import is_header, table_reading
+from firstfault.tools.readers.located import Node
+from firstfault.tools.readers.yaml_text import yaml_documents
+from firstfault.tools.readings import KubeObject, Reading
+
+_DESCRIBED = re.compile(r"^(?:Name|Namespace|Events|Containers|Capacity|Allocatable|Conditions|Status|Labels|Taints|Node|Spec):(?:\s|$)", re.MULTILINE)
+_YAML = re.compile(r"^(?:---|apiVersion:|kind:|metadata:|spec:|status:|items:|- apiVersion:)", re.MULTILINE)
+_EMBEDDED = re.compile(r'\{\s*"(?:kind|apiVersion|metadata)"\s*:\s*[{"]')
+_MOST_EMBEDDED = 2000
+
+
+def kube_reading(document: Document, context: ReadContext) -> Reading:
+    """Return the objects, events and facts of a text that Kubernetes printed, in whatever shape."""
+    text = document.text.lstrip("\ufeff \t\r\n")
+    if text[:1] in {"{", "["}:
+        return _json_reading(document, context)
+    if any(is_header(line) for line in document.lines):
+        tables = table_reading(document, context)
+        rest = describe_reading(document, context) if _DESCRIBED.search(document.text) else Reading()
+        return tables + Reading(objects=rest.objects)
+    if _is_yaml(document):
+        return _yaml_reading(document, context)
+    described = describe_reading(document, context)
+    if described.objects or described.events:
+        return described
+    return Reading(events=tuple(bare_events(document, context))) + embedded_reading(document, context)
+
+
+def _is_yaml(document: Document) -> bool:
+    if document.path.endswith((".yaml", ".yml")):
+        return True
+    return bool(_YAML.search(document.text)) and not re.search(r"^Name:\s", document.text, re.MULTILINE)
+
+
+def _json_reading(document: Document, context: ReadContext) -> Reading:
+    values = list(json_values(document.text))
+    problems = tuple(f"`{document.path}`: {value.problem}" for value in values if value.problem)
+    nodes = [value.node for value in values]
+    audits = [node for node in nodes if is_audit(node)]
+    rest = [node for node in nodes if not is_audit(node)]
+    changes = tuple(change for node in audits for change in audit_changes(node, document, context))
+    return reading_of_nodes(rest, document, context) + Reading(changes=changes, problems=problems)
+
+
+def _yaml_reading(document: Document, context: ReadContext) -> Reading:
+    parsed = list(yaml_documents(document.text))
+    problems = tuple(f"`{document.path}`: {item.problem}" for item in parsed if item.problem)
+    nodes = [item.node for item in parsed if item.node is not None]
+    reading = reading_of_nodes(nodes, document, context)
+    if nodes or not problems:
+        return reading + Reading(problems=problems)
+    return describe_reading(document, context) + Reading(problems=problems)
+
+
+def embedded_reading(document: Document, context: ReadContext) -> Reading:
+    """Return the API objects, events and audit records that stand inside the lines of a log."""
+    if document.body.size > MAX_TEXT_BYTES:
+        return Reading()
+    reading = Reading(events=tuple(bare_events(document, context)) if "ObjectReference{" in document.text or '"Event occurred"' in document.text else ())
+    if '"kind"' not in document.text:
+        return reading
+    found = 0
+    for number, line in enumerate(document.lines, start=1):
+        match = _EMBEDDED.search(line) if '"kind"' in line else None
+        parsed = parse_json(line, match.start(), number) if match is not None else None
+        if parsed is None or found >= _MOST_EMBEDDED:
+            continue
+        found += 1
+        reading += _embedded(parsed.node, document, context)
+    return reading
+
+
+def _embedded(node: Node, document: Document, context: ReadContext) -> Reading:
+    if is_audit(node):
+        return Reading(changes=tuple(audit_changes(node, document, context)))
+    if not node.text("kind") or node.child("metadata") is None:
+        return Reading()
+    if node.text("kind") == "Status":
+        status: KubeObject = kube_object(node, "Status", document)
+        return Reading(objects=(status,))
+    return reading_of_nodes([node], document, context)

@@ -1,0 +1,97 @@
+"""Values that know the line they stand on, whatever they were parsed from."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from firstfault.tools.readings import Json
+
+MAX_DEPTH = 200
+"""Deeper nesting than any real object has; what lies below is dropped."""
+
+
+@dataclass(slots=True)
+class Node:
+    """One value with its 1-based line; `items` is set for mappings (by key) and lists (by index)."""
+
+    line: int
+    value: Json = None
+    keys: "dict[str, Node] | None" = None
+    elements: "list[Node] | None" = None
+
+    def child(self, *path: str) -> "Node | None":
+        """Return the node at `path`, or None."""
+        node: Node | None = self
+        for part in path:
+            if node is None:
+                return None
+            if node.keys is not None:
+                node = node.keys.get(part)
+            elif node.elements is not None and part.isdigit() and int(part) < len(node.elements):
+                node = node.elements[int(part)]
+            else:
+                return None
+        return node
+
+    def text(self, *path: str) -> str:
+        """Return the scalar at `path` as text, or an empty text."""
+        node = self.child(*path)
+        return "" if node is None or node.value is None else str(node.value)
+
+    def list(self, *path: str) -> "list[Node]":
+        """Return the elements at `path`, or none."""
+        node = self.child(*path)
+        return node.elements or [] if node is not None else []
+
+
+def plain(node: Node, depth: int = 0) -> Json:
+    """Return the value of `node` without lines."""
+    if depth > MAX_DEPTH:
+        return None
+    if node.keys is not None:
+        return {key: plain(child, depth + 1) for key, child in node.keys.items()}
+    if node.elements is not None:
+        return [plain(child, depth + 1) for child in node.elements]
+    return node.value
+
+
+def line_map(node: Node) -> dict[str, int]:
+    """Return dotted path → line for everything under `node`; the node itself is at ``""``."""
+    return dict(_paths(node, "", 0))
+
+
+def _paths(node: Node, prefix: str, depth: int) -> Iterator[tuple[str, int]]:
+    yield prefix, node.line
+    if depth > MAX_DEPTH:
+        return
+    children: Iterator[tuple[str, Node]] = iter(())
+    if node.keys is not None:
+        children = iter(node.keys.items())
+    elif node.elements is not None:
+        children = ((str(index), element) for index, element in enumerate(node.elements))
+    for key, child in children:
+        part = f"[{key}]" if "." in key else key
+        yield from _paths(child, f"{prefix}.{part}" if prefix else part, depth + 1)
+
+
+@dataclass(frozen=True)
+class LazyLines(Mapping[str, int]):
+    """A path → line map that is worked out when it is first asked: most objects of a large dump never are."""
+
+    make: Callable[[], Mapping[str, int]] = field(repr=False)
+
+    @cached_property
+    def _lines(self) -> Mapping[str, int]:
+        return self.make()
+
+    def __getitem__(self, path: str) -> int:
+        """Return the line of `path`."""
+        return self._lines[path]
+
+    def __iter__(self) -> Iterator[str]:
+        """Return the paths."""
+        return iter(self._lines)
+
+    def __len__(self) -> int:
+        """Return how many paths have a line."""
+        return len(self._lines)

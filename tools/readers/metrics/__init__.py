@@ -1,0 +1,1 @@
+"""Reads what metrics systems answer."""

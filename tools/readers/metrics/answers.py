@@ -1,0 +1,89 @@
+"""Answers of the Prometheus HTTP API: query, query_range, alerts, rules, and errors."""
+
+import math
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+from firstfault.tools.context import ReadContext
+from firstfault.tools.evidence import Document
+from firstfault.tools.readers.located import Node
+from firstfault.tools.readers.metrics.blanks import is_blank
+from firstfault.tools.readings import Fact, Reading, Series
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def is_answer(node: Node) -> bool:
+    """Return whether `node` is an answer of the Prometheus HTTP API."""
+    return node.text("status") in {"success", "error"} and (node.child("data") is not None or node.child("errorType") is not None)
+
+
+def answer_reading(node: Node, document: Document, context: ReadContext) -> Reading:
+    """Return the series and alerts of one answer; an error is a problem, never an empty result."""
+    if node.text("status") == "error":
+        return Reading(problems=(f"`{document.path}`: the metrics server refused the query: {node.text('error')[:200]}",))
+    warnings = tuple(f"`{document.path}`: {warning.text()[:200]}" for warning in node.list("warnings"))
+    kind = node.text("data", "resultType")
+    if kind in {"vector", "matrix", "scalar"}:
+        return Reading(series=tuple(_series(node, kind, document, context)), problems=warnings)
+    facts = [fact for alert in _alerts(node) for fact in _alert_facts(alert, document)]
+    return Reading(facts=tuple(facts), problems=warnings)
+
+
+def _series(node: Node, kind: str, document: Document, context: ReadContext) -> Iterator[Series]:
+    query = document.query if not document.query.startswith("file ") else None
+    result = node.child("data", "result")
+    rows = [result] if kind == "scalar" and result is not None else node.list("data", "result")
+    for row in rows:
+        labels = {key: child.text() for key, child in ((row.child("metric") or row).keys or {}).items() if key not in {"value", "values"}}
+        metric = labels.pop("__name__", "")
+        samples = row.list("values") if kind == "matrix" else [row if kind == "scalar" else row.child("value")]
+        points, blanks = _points([sample for sample in samples if sample is not None], metric, context)
+        yield Series(metric=metric, labels=labels, points=points, document=document, line=row.line, query=query, blanks=blanks)
+
+
+def _points(samples: list[Node], metric: str, context: ReadContext) -> tuple[tuple[tuple[datetime, float], ...], int]:
+    points: list[tuple[datetime, float]] = []
+    blanks = 0
+    for sample in samples:
+        at, value = moment_of(sample.text("0")), number_of(sample.text("1"))
+        if at is None or value is None or (context.as_of is not None and at > context.as_of):
+            continue
+        if is_blank(metric, value):
+            blanks += 1
+        else:
+            points.append((at, value))
+    return tuple(points), blanks
+
+
+def moment_of(seconds: str) -> datetime | None:
+    """Return the time of a sample, or None when the text is no time."""
+    number = number_of(seconds)
+    try:
+        return None if number is None else _EPOCH + timedelta(seconds=number)
+    except OverflowError:
+        return None
+
+
+def number_of(text: str) -> float | None:
+    """Return a finite number, or None: NaN and infinities say nothing that can be compared."""
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _alerts(node: Node) -> Iterator[Node]:
+    yield from node.list("data", "alerts")
+    for group in node.list("data", "groups"):
+        for rule in group.list("rules"):
+            yield from rule.list("alerts")
+
+
+def _alert_facts(alert: Node, document: Document) -> Iterator[Fact]:
+    labels = {key: child.text() for key, child in ((alert.child("labels") or Node(alert.line)).keys or {}).items()}
+    name = labels.get("alertname", "")
+    if name:
+        labels["name"] = name
+        yield Fact(name="alert.state", value=alert.text("state") or "firing", document=document, line=alert.line, labels=labels)
