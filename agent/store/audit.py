@@ -145,7 +145,7 @@ def _keep_head(session: Session, row: AuditHeadRow | None, head: Head) -> None:
     session.flush()
 
 
-def _stream(session: Session, query: Select[tuple[AuditRow]], after: int, limit: int | None) -> Generator[AuditEvent]:
+def _stream(session: Session, query: Select[AuditRow], after: int, limit: int | None) -> Generator[AuditEvent]:
     left = limit
     while left is None or left > 0:
         size = _BATCH if left is None else min(_BATCH, left)

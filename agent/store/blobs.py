@@ -93,8 +93,8 @@ class Blobs:
         if not self.exists(sha256):
             return False
         with self.database.writing() as session:
-            touched = session.execute(update(BlobRow).where(BlobRow.sha256 == sha256).values(stored_at=now))
-            return bool(touched.rowcount)
+            touching = update(BlobRow).where(BlobRow.sha256 == sha256).values(stored_at=now)
+            return session.connection().execute(touching).rowcount > 0
 
     def _store(self, blocks: Iterator[bytes], now: datetime) -> str:
         upload = secrets.token_hex(16)

@@ -51,7 +51,7 @@ def _plain(value: object) -> object:
     if isinstance(value, Mapping):
         items = cast("Mapping[object, object]", value).items()
         return {_key(key): _plain(item) for key, item in items}
-    if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray | memoryview):
+    if isinstance(value, list | tuple):
         return [_plain(item) for item in cast("Sequence[object]", value)]
     msg = f"a `{type(value).__name__}` cannot be written to the audit: give text, numbers, lists or mappings"
     raise TypeError(msg)

@@ -12,8 +12,8 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from firstfault.agent.store.blobs import Blobs, StoredBody
-from firstfault.agent.store.canon import storable
 from firstfault.agent.store.canon import digest as digest_of
+from firstfault.agent.store.canon import storable
 from firstfault.agent.store.database import Database
 from firstfault.agent.store.rows import insert_new, required_incident
 from firstfault.agent.store.shapes import Described, described, document, from_text, to_text
@@ -83,7 +83,8 @@ class EvidenceStore:
             gaps=tuple(from_text(Gap, text) for text in self._looked(incident_id, "gap")),
         )
 
-    def _look(self, session: Session, incident_id: str, what: str, texts: Sequence[str]) -> None:
+    @staticmethod
+    def _look(session: Session, incident_id: str, what: str, texts: Sequence[str]) -> None:
         last = select(func.max(LookedAtRow.position)).where(LookedAtRow.incident_id == incident_id)
         position = session.scalar(last) or 0
         for text in texts:
@@ -118,9 +119,7 @@ class StoredSource:
         del window
         whole = self.store.answer(self.incident_id)
         documents = (each for each in whole.documents if as_of is None or not _later(each, as_of))
-        return Answer(
-            documents=tuple(_wanted(question, documents)), coverage=whole.coverage, gaps=whole.gaps
-        )
+        return Answer(documents=tuple(_wanted(question, documents)), coverage=whole.coverage, gaps=whole.gaps)
 
 
 def _later(each: Document, as_of: datetime) -> bool:

@@ -29,7 +29,10 @@ class Reports:
             required_incident(session, incident_id)
             self.database.take_turn(session, _REPORT_LOCK)
             newest = session.scalar(
-                select(ReportRow).where(ReportRow.incident_id == incident_id).order_by(ReportRow.version.desc()).limit(1)
+                select(ReportRow)
+                .where(ReportRow.incident_id == incident_id)
+                .order_by(ReportRow.version.desc())
+                .limit(1)
             )
             if newest is not None and newest.sha256 == sha256:
                 return newest.version

@@ -13,7 +13,7 @@ def insert_new(session: Session, table: type[Table], values: Mapping[str, object
     """Return whether the row was new; a row that is already there is left as it is."""
     dialect = sqlite if session.get_bind().dialect.name == "sqlite" else postgresql
     statement = dialect.insert(table).values(dict(values)).on_conflict_do_nothing()
-    return bool(session.execute(statement).rowcount)
+    return session.connection().execute(statement).rowcount > 0
 
 
 def required_incident(session: Session, incident_id: str) -> IncidentRow:

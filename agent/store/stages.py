@@ -44,4 +44,4 @@ class Stages:
         """Return the digest of every stage's newest output."""
         query = select(StageRow.stage, StageRow.sha256).where(StageRow.incident_id == incident_id)
         with self.database.reading() as session:
-            return {stage: sha256 for stage, sha256 in session.execute(query)}
+            return {row.stage: row.sha256 for row in session.execute(query)}

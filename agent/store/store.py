@@ -68,7 +68,9 @@ class Store:
 
 
 def open_store(state: Path, *, url: str | None = None, key_file: Path | None = None) -> Store:
-    """Return the store at `url` (None: a SQLite file in the folder `state`), made and migrated where that is ours to do.
+    """Return the store at `url` (None: a SQLite file in the folder `state`).
+
+    A SQLite file is made and migrated as needed.
 
     Raises StoreError with one line that names the remedy.
     """

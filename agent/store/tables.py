@@ -19,6 +19,8 @@ class UtcTime(TypeDecorator[datetime]):
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Return `value` in UTC. Raises ValueError when it has no zone."""
+        del dialect
         if value is None:
             return None
         if value.tzinfo is None:
@@ -27,6 +29,8 @@ class UtcTime(TypeDecorator[datetime]):
         return value.astimezone(UTC)
 
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Return the stored time, aware."""
+        del dialect
         if value is None:
             return None
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
@@ -39,6 +43,8 @@ class PlainText(TypeDecorator[str]):
     cache_ok = True
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+        """Return `value` in a form that can be stored."""
+        del dialect
         return None if value is None else storable(value)
 
 

@@ -12,7 +12,7 @@ from firstfault.tools.sources import Answer
 from firstfault.tools.times import Window
 
 AT = datetime(2026, 3, 4, 5, 6, 7, 890123, tzinfo=UTC)
-HOSTILE = "null \x00 surrogate \ud800 quote ' \" percent %s colon :name ‮ 🔥"
+HOSTILE = "null \x00 surrogate \ud800 quote ' \" percent %s colon :name \u202e \U0001f525"
 
 
 def event(key: str = "1", *, kind: str = "stage.done", correlation_id: str = "c-1", why: str = "asked") -> NewEvent:

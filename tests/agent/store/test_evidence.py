@@ -54,7 +54,7 @@ def test_incidents_share_bytes_and_nothing_else(store: Store, now: datetime) -> 
 
 def test_citations_from_the_store_are_those_of_the_source(store: Store, now: datetime) -> None:
     store.incidents.open(incident(), now)
-    given = document(data="line\r\nXid 79 \x1b[31mred\x1b[0m\x00\n".encode())
+    given = document(data=b"line\r\nXid 79 \x1b[31mred\x1b[0m\x00\n")
     store.evidence.put("inc-1", given, now)
     (back,) = store.evidence.documents("inc-1")
     assert [back.cite(1), back.cite(2, excerpt="Xid 79")] == [given.cite(1), given.cite(2, excerpt="Xid 79")]

@@ -66,7 +66,11 @@ def test_processes_that_append_at_once_make_one_chain(store: Store, url: str, tm
 
 def test_processes_that_start_at_once_make_one_store(tmp_path: Path) -> None:
     folder = tmp_path / "state"
-    with worker("open", folder, "", "a") as a, worker("open", folder, "", "b") as b, worker("open", folder, "", "c") as c:
+    with (
+        worker("open", folder, "", "a") as a,
+        worker("open", folder, "", "b") as b,
+        worker("open", folder, "", "c") as c,
+    ):
         keys = {finished(process) for process in (a, b, c)}
     assert len(keys) == 1
     assert {each.name.split("-")[0] for each in folder.iterdir()} == {"firstfault.sqlite", "signing.key"}
@@ -80,7 +84,9 @@ def test_killed_at_any_step_and_run_again_nothing_is_doubled_or_missing(tmp_path
 
 
 @pytest.mark.parametrize("place", ["inside collect", "appended collect"])
-def test_killed_inside_a_transaction_on_postgres(postgres_store: Store, postgres_url: str, tmp_path: Path, place: str) -> None:
+def test_killed_inside_a_transaction_on_postgres(
+    postgres_store: Store, postgres_url: str, tmp_path: Path, place: str
+) -> None:
     assert postgres_store.audit.head() is None
     _killed_and_run_again(tmp_path, postgres_url, place)
 

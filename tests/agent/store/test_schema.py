@@ -10,7 +10,6 @@ from sqlalchemy import text
 
 from firstfault.agent.store import NewerSchemaError, OlderSchemaError, Store, UnreachableError, open_store
 from firstfault.agent.store.schema import MIGRATIONS, migrate, newest_revision
-from firstfault.agent.store.store import open_database
 from firstfault.agent.store.tables import Table
 from firstfault.agent.store.upgrades import revisions
 from tests.agent.store.samples import event

@@ -25,11 +25,11 @@ _UNGUARDED = {
 }
 
 
-def _attack(store: Store, *statements: str) -> None:
+def _attack(store: Store, *statements: str, **values: object) -> None:
     """Run statements as somebody with full rights on the database."""
     with store.database.writing() as session:
         for statement in (*_UNGUARDED[store.database.engine.dialect.name], *statements):
-            session.execute(text(statement))
+            session.execute(text(statement), values)
 
 
 @pytest.fixture
@@ -99,7 +99,9 @@ def test_an_event_put_in_behind_the_head_is_found(store: Store, five: list[Audit
         store.audit.append(event("6"))
         _attack(
             store,
-            f"UPDATE audit_head SET count = 5, digest = '{head.digest}', signature = '{head.signature}'",
+            "UPDATE audit_head SET count = 5, digest = :digest, signature = :signature",
+            digest=head.digest,
+            signature=head.signature,
         )
     assert {fault.finding for fault in store.audit.verify().faults} == {Finding.TAIL_UNSIGNED}
     assert five[-1].digest == head.digest
@@ -116,7 +118,9 @@ def test_a_database_put_back_to_an_older_state_is_found_by_an_anchor(store: Stor
     _attack(
         store,
         "DELETE FROM audit_events WHERE seq > 3",
-        f"UPDATE audit_head SET count = 3, digest = '{older.digest}', signature = '{older.signature}'",
+        "UPDATE audit_head SET count = 3, digest = :digest, signature = :signature",
+        digest=older.digest,
+        signature=older.signature,
     )
     assert store.audit.verify().sound
     noted = Anchor(seq=5, digest=five[4].digest)
@@ -130,7 +134,7 @@ def test_an_anchor_that_holds_is_no_fault(store: Store, five: list[AuditEvent]) 
 
 def _rebuild(store: Store, *, seq: int, why: str) -> None:
     """Change one event and make all digests right again, as an attacker without the key can."""
-    _attack(store, f"UPDATE audit_events SET why = '{why}' WHERE seq = {seq}")
+    _attack(store, "UPDATE audit_events SET why = :why WHERE seq = :seq", why=why, seq=seq)
     prev = ""
     for each in list(store.audit.events()):
         fixed = each if each.seq < seq else _relinked(each, prev)

@@ -127,26 +127,29 @@ def _results() -> None:
 
 
 _SQLITE_TRIGGERS = (
-    f"CREATE TRIGGER audit_events_no_update BEFORE UPDATE ON audit_events BEGIN SELECT RAISE(ABORT, '{_APPEND_ONLY}'); END",
-    f"CREATE TRIGGER audit_events_no_delete BEFORE DELETE ON audit_events BEGIN SELECT RAISE(ABORT, '{_APPEND_ONLY}'); END",
-    f"CREATE TRIGGER audit_head_no_delete BEFORE DELETE ON audit_head BEGIN SELECT RAISE(ABORT, '{_NO_RETREAT}'); END",
-    "CREATE TRIGGER audit_head_no_retreat BEFORE UPDATE ON audit_head WHEN NEW.count <= OLD.count "
-    f"BEGIN SELECT RAISE(ABORT, '{_NO_RETREAT}'); END",
+    f"""CREATE TRIGGER audit_events_no_update BEFORE UPDATE ON audit_events
+        BEGIN SELECT RAISE(ABORT, '{_APPEND_ONLY}'); END""",
+    f"""CREATE TRIGGER audit_events_no_delete BEFORE DELETE ON audit_events
+        BEGIN SELECT RAISE(ABORT, '{_APPEND_ONLY}'); END""",
+    f"""CREATE TRIGGER audit_head_no_delete BEFORE DELETE ON audit_head
+        BEGIN SELECT RAISE(ABORT, '{_NO_RETREAT}'); END""",
+    f"""CREATE TRIGGER audit_head_no_retreat BEFORE UPDATE ON audit_head WHEN NEW.count <= OLD.count
+        BEGIN SELECT RAISE(ABORT, '{_NO_RETREAT}'); END""",
 )
 
 _POSTGRES_TRIGGERS = (
-    "CREATE FUNCTION firstfault_append_only() RETURNS trigger LANGUAGE plpgsql AS "
-    f"$$ BEGIN RAISE EXCEPTION '{_APPEND_ONLY}'; END $$",
-    "CREATE FUNCTION firstfault_no_retreat() RETURNS trigger LANGUAGE plpgsql AS "
-    f"$$ BEGIN RAISE EXCEPTION '{_NO_RETREAT}'; END $$",
-    "CREATE TRIGGER audit_events_append_only BEFORE UPDATE OR DELETE ON audit_events "
-    "FOR EACH ROW EXECUTE FUNCTION firstfault_append_only()",
-    "CREATE TRIGGER audit_events_no_truncate BEFORE TRUNCATE ON audit_events "
-    "FOR EACH STATEMENT EXECUTE FUNCTION firstfault_append_only()",
-    "CREATE TRIGGER audit_head_no_delete BEFORE DELETE ON audit_head "
-    "FOR EACH ROW EXECUTE FUNCTION firstfault_no_retreat()",
-    "CREATE TRIGGER audit_head_no_truncate BEFORE TRUNCATE ON audit_head "
-    "FOR EACH STATEMENT EXECUTE FUNCTION firstfault_no_retreat()",
-    "CREATE TRIGGER audit_head_no_retreat BEFORE UPDATE ON audit_head FOR EACH ROW "
-    "WHEN (NEW.count <= OLD.count) EXECUTE FUNCTION firstfault_no_retreat()",
+    f"""CREATE FUNCTION firstfault_append_only() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN RAISE EXCEPTION '{_APPEND_ONLY}'; END $$""",
+    f"""CREATE FUNCTION firstfault_no_retreat() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN RAISE EXCEPTION '{_NO_RETREAT}'; END $$""",
+    """CREATE TRIGGER audit_events_append_only BEFORE UPDATE OR DELETE ON audit_events
+        FOR EACH ROW EXECUTE FUNCTION firstfault_append_only()""",
+    """CREATE TRIGGER audit_events_no_truncate BEFORE TRUNCATE ON audit_events
+        FOR EACH STATEMENT EXECUTE FUNCTION firstfault_append_only()""",
+    """CREATE TRIGGER audit_head_no_delete BEFORE DELETE ON audit_head
+        FOR EACH ROW EXECUTE FUNCTION firstfault_no_retreat()""",
+    """CREATE TRIGGER audit_head_no_truncate BEFORE TRUNCATE ON audit_head
+        FOR EACH STATEMENT EXECUTE FUNCTION firstfault_no_retreat()""",
+    """CREATE TRIGGER audit_head_no_retreat BEFORE UPDATE ON audit_head
+        FOR EACH ROW WHEN (NEW.count <= OLD.count) EXECUTE FUNCTION firstfault_no_retreat()""",
 )
