@@ -25,7 +25,7 @@ def main() -> int:
         sys.stderr.write("firstfault needs python 3.11 or newer: name one with `make PYTHON=python3.12 …`\n")
         return 2
     VENV.mkdir(exist_ok=True)
-    with (VENV / ".lock").open("w") as guard:
+    with (VENV / ".bootstrap").open("w") as guard:  # `.lock` is what uv locks while we wait for it
         fcntl.flock(guard, fcntl.LOCK_EX)
         if is_fresh():
             return 0
@@ -61,7 +61,7 @@ def set_up() -> int:
 
 def install_with_uv() -> int:
     """Installs with the uv of the lock file; returns the code of the first step that failed."""
-    only_uv = VENV / "uv.lock"
+    only_uv = VENV / "uv.txt"
     only_uv.write_text(entry_of("uv"), encoding="utf-8")
     pip = (str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps")
     at_venv = ("--quiet", "--python", str(PYTHON))
