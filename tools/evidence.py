@@ -175,7 +175,22 @@ class Document:
                 raise ValueError(msg)
         else:
             whole = excerpt
-        text = whole.rstrip("\r") if excerpt is None else excerpt
+        return self.quote(line_start, whole.rstrip("\r") if excerpt is None else excerpt, line_end=end, entity=entity, at=at)
+
+    def quote(
+        self,
+        line_start: int,
+        excerpt: str,
+        *,
+        line_end: int | None = None,
+        entity: EntityRef | None = None,
+        at: datetime | None = None,
+    ) -> Evidence:
+        """Return the evidence for an excerpt that the caller has just read at that place: nothing is read again.
+
+        For readers that stream; everybody else uses `cite`, which checks.
+        """
+        end, text = line_end or line_start, excerpt
         return Evidence(
             id=evidence_id(self.body.sha256, self.path, line_start, end, text),
             source=self.source,

@@ -1,0 +1,40 @@
+"""Everything that documents say, as signals: lines, objects, facts and series, in an order that inputs do not decide."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from firstfault.tools.context import ReadContext
+from firstfault.tools.evidence import Document
+from firstfault.tools.extract.kube import Places, gather, kube_signals
+from firstfault.tools.extract.lines import line_signals
+from firstfault.tools.readings import Reading
+from firstfault.tools.signals import Signal
+
+
+def extract(documents: Sequence[Document], readings: Reading | Iterable[Reading], context: ReadContext) -> tuple[Signal, ...]:
+    """Return every signal that `documents` and what was read from them give.
+
+    The order is that of path, line, name and entity: the order of `documents` changes nothing. A document that was
+    handed in twice, under whatever name, counts once. Never raises for what the documents hold.
+    """
+    held = (readings,) if isinstance(readings, Reading) else tuple(readings)
+    distinct = tuple(_distinct(documents))
+    places = Places(gather(held))
+    found = [*places.adopt(signal for document in distinct for signal in line_signals(document, context))]
+    found.extend(kube_signals(distinct, held, context))
+    return tuple(sorted(found, key=_rank))
+
+
+def _distinct(documents: Iterable[Document]) -> Iterator[Document]:
+    """Yield the documents by path, without second copies of the same bytes about the same thing."""
+    seen: set[tuple[object, ...]] = set()
+    for document in sorted(documents, key=lambda each: (each.path, each.kind, each.body.sha256)):
+        identity = (document.body.sha256, document.kind, document.entity, tuple(sorted(document.labels.items())))
+        if identity not in seen:
+            seen.add(identity)
+            yield document
+
+
+def _rank(signal: Signal) -> tuple[str, int, int, str, str, str]:
+    evidence = signal.evidence
+    values = repr(sorted(signal.attributes.items(), key=lambda item: item[0]))
+    return evidence.path, evidence.line_start, evidence.line_end, signal.name, signal.entity.key, values

@@ -1,0 +1,167 @@
+"""Turns the lines of documents into signals: one pass of the engine, then the exact patterns on the lines that hit."""
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+
+from firstfault.tools.catalogs.patterns import Pattern, all_patterns
+from firstfault.tools.context import ReadContext
+from firstfault.tools.entities import EntityKind, EntityRef
+from firstfault.tools.evidence import Document
+from firstfault.tools.extract.drafts import Draft, family_of, value_of
+from firstfault.tools.extract.engine import Hit, Scanner
+from firstfault.tools.extract.folding import LONGEST_EXCERPT, Folder, Place
+from firstfault.tools.extract.mentions import is_denied, mentions, stated_machine
+from firstfault.tools.extract.speakers import Speaker, speaker
+from firstfault.tools.extract.subjects import subject
+from firstfault.tools.extract.sxid import SxidReader
+from firstfault.tools.extract.xid import parse as parse_xid
+from firstfault.tools.kinds import Family, Kind
+from firstfault.tools.signals import Signal, Value
+from firstfault.tools.stamps import stamper
+
+_LOOK_BACK_LINES = 4
+_LEAD = 200
+"""Characters kept in front of a match when a line is too long to be quoted whole."""
+_PASSING = frozenset(
+    {"pid", "addr", "handle", "seq", "ran_ms", "ago", "len", "opcode", "segment", "closing", "offset_s", "enqueued", "completed", "s", "peer_port"}
+)
+"""Groups that differ between repeats of one thing."""
+_NUMBERED = re.compile(r"^([a-z_]+?)\d$")
+_SOCKET = re.compile(r"^(?P<peer>.+?)<(?P<port>\d+)>$")
+
+
+class Catalogue:
+    """All pattern tables and the scanner over them. Build it once: `catalogue()`."""
+
+    def __init__(self, patterns: tuple[Pattern, ...], scanner: Scanner | None = None) -> None:
+        self.patterns = patterns
+        self.scanner = scanner or Scanner([pattern.regex for pattern in patterns])
+
+
+@cache
+def catalogue() -> Catalogue:
+    """Return the catalogue of this release, with its automaton."""
+    return Catalogue(all_patterns())
+
+
+def line_signals(document: Document, context: ReadContext, tables: Catalogue | None = None) -> tuple[Signal, ...]:
+    """Return what the lines of `document` say, folded, in line order. Flat in memory for any input; never raises for it."""
+    reader = _Lines(document, tables or catalogue())
+    folder = Folder(document, stamper(document, context).stamp)
+    with document.body.open() as stream:
+        for hit in reader.tables.scanner.hits(stream):
+            for draft, place in reader.drafts(hit):
+                folder.add(draft, place)
+    return tuple(folder.signals())
+
+
+class _Lines:
+    """Reads the candidate lines of one document in order."""
+
+    def __init__(self, document: Document, tables: Catalogue) -> None:
+        self.document = document
+        self.tables = tables
+        self._sxids = SxidReader()
+        branch = document.labels.get("driver", "")[:3]
+        self._driver_branch = int(branch) if branch.isdigit() else None
+
+    def drafts(self, hit: Hit) -> Iterator[tuple[Draft, Place]]:
+        """Return what one line says. Each Xid and SXid line is parsed once, whatever number of rows it fits."""
+        matches = [(pattern, match) for pattern in self._applying(hit) if (match := pattern.regex.search(hit.text)) is not None]
+        if not matches:
+            return
+        who = speaker(hit.text)
+        printer = next((pattern.family for pattern, _ in matches if pattern.family is not None), None)
+        is_parsed = False
+        for pattern, match in matches:
+            if self.document.kind is Kind.OPERATOR_NOTES and is_denied(match):
+                continue
+            place = Place(line=hit.line, text=_excerpt(hit, match))
+            if not pattern.signal.startswith(("xid.", "sxid.")):
+                yield self._draft(pattern, match, hit, who, printer), place
+            elif "codes" in pattern.regex.groupindex:
+                for draft in mentions(match, self.document, who, is_switch=pattern.signal.startswith("sxid.")):
+                    yield draft, place
+            elif not is_parsed:
+                is_parsed = True
+                parsed = self._parsed(pattern, hit.text, who)
+                if parsed is not None:
+                    yield parsed, place
+
+    def _applying(self, hit: Hit) -> Iterator[Pattern]:
+        patterns = (self.tables.patterns[index] for index in hit.patterns)
+        return (pattern for pattern in patterns if pattern.applies(self.document.kind))
+
+    def _parsed(self, pattern: Pattern, line: str, who: Speaker) -> Draft | None:
+        if pattern.signal.startswith("sxid."):
+            return self._sxids.parse(line, self.document, who)
+        return parse_xid(line, self.document, who, self._driver_branch)
+
+    def _draft(self, pattern: Pattern, match: re.Match[str], hit: Hit, who: Speaker, printer: Family | None) -> Draft:
+        """Return the draft of a plain row. printer: one line is one witness, whatever number of rows it fits."""
+        groups = _groups(match)
+        if pattern.look_back is not None:
+            groups = {**_looked_back(pattern.look_back, hit, groups), **groups}
+        if pattern.signal == "nvrm.driver_loaded":
+            self._driver_branch = int(groups["version"][:3])
+        attributes: dict[str, Value] = {}
+        passing: dict[str, Value] = {}
+        for key, text in groups.items():
+            (passing if key in _PASSING else attributes)[key] = value_of(text)
+        for key, said in (("host", who.host), ("rank", who.rank), ("local_gpu", who.gpu)):
+            if said is not None and key not in attributes:
+                attributes[key] = value_of(said)
+        return Draft(
+            name=_name(pattern.signal, groups),
+            entity=self._subject(pattern, groups, hit, who),
+            family=family_of(self.document, printer),
+            attributes=attributes,
+            passing=passing,
+            facts={"meaning": pattern.meaning, "pattern": pattern.id},
+        )
+
+
+    def _subject(self, pattern: Pattern, groups: Mapping[str, str], hit: Hit, who: Speaker) -> EntityRef:
+        entity = subject(pattern, groups, self.document, who)
+        if self.document.kind is not Kind.OPERATOR_NOTES or entity.kind is not EntityKind.UNKNOWN:
+            return entity
+        return stated_machine(hit.text, *hit.above(1)) or entity
+
+
+def _groups(match: re.Match[str]) -> dict[str, str]:
+    """Return the named groups that matched; `pid2` and the like are other places of `pid`."""
+    found: dict[str, str] = {}
+    for key, text in match.groupdict().items():
+        if text:
+            numbered = _NUMBERED.match(key)
+            found.setdefault(numbered[1] if numbered else key, text.strip())
+    socket = _SOCKET.match(found.get("peer", ""))
+    if socket is not None:
+        found.update(peer=socket["peer"], peer_port=socket["port"])
+    return found
+
+
+def _looked_back(pattern: re.Pattern[str], hit: Hit, groups: Mapping[str, str]) -> dict[str, str]:
+    """Return the groups that the line lacks, from the nearest line above that has them."""
+    if all(group in groups for group in pattern.groupindex):
+        return {}
+    for line in hit.above(_LOOK_BACK_LINES):
+        match = pattern.search(line)
+        if match is not None:
+            return {key: text for key, text in match.groupdict().items() if text}
+    return {}
+
+
+def _name(signal: str, groups: Mapping[str, str]) -> str:
+    if "{" not in signal:
+        return signal
+    return re.sub(r"\{(\w+)\}", lambda each: groups.get(each[1], "unknown").lower(), signal)
+
+
+def _excerpt(hit: Hit, match: re.Match[str]) -> str:
+    """Return the line, or what stands around the match when the line is too long to be quoted."""
+    if hit.is_whole and len(hit.text) <= LONGEST_EXCERPT:
+        return hit.text
+    begin = max(0, match.start() - _LEAD)
+    return hit.text[begin : begin + LONGEST_EXCERPT]
