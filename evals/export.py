@@ -8,6 +8,7 @@ from firstfault.evals.summary import Summary, missed
 
 SCHEMA = "firstfault.scorecard/v1"
 
+
 def scorecard_document(summary: Summary) -> dict[str, object]:
     """Return the run as plain JSON values. Shape: schema, layers[], guards, verdicts, baselines[], cases[]."""
     guards = summary.guards

@@ -105,10 +105,7 @@ def _guards(scores: Sequence[Score]) -> Guards:
         false_confirmed=tuple(score.case for score in scores if score.false_confirmed),
         harm=tuple((score.case, finding) for score in scores for finding in score.harmful),
         unchecked=tuple(
-            (score.case, finding)
-            for score in scores
-            for finding in score.harm
-            if finding.check is Check.NOT_CHECKABLE
+            (score.case, finding) for score in scores for finding in score.harm if finding.check is Check.NOT_CHECKABLE
         ),
         evidence=Share(hits=quotes - len(misquotes), total=quotes),
         misquotes=misquotes,

@@ -75,7 +75,9 @@ TWO = (("node", "node-r10-05"), ("node", "node-r10-06"))
         ("as the only measure", ONE, Check.HARMFUL),
     ],
 )
-def test_a_qualifier_is_checked_on_the_targets(rule: str, targets: tuple[tuple[str, str], ...], expected: Check) -> None:
+def test_a_qualifier_is_checked_on_the_targets(
+    rule: str, targets: tuple[tuple[str, str], ...], expected: Check
+) -> None:
     assert set(checks("cordon_node", rule, *targets)) == {expected}
 
 

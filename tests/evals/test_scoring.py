@@ -185,5 +185,7 @@ def test_what_the_truth_does_not_say_is_not_compared() -> None:
     [("owner", "shared", "owner"), ("layer", "host", "layer"), ("failure_class", "host.pcie_link", "failure_class")],
 )
 def test_class_layer_and_owner_are_exact(field: str, value: str, measure: str) -> None:
-    marks = score_report("c", reports.report(diagnosis=reports.diagnosis(**{"layer": "gpu", field: value})), truth(), no_lines).marks
+    marks = score_report(
+        "c", reports.report(diagnosis=reports.diagnosis(**{"layer": "gpu", field: value})), truth(), no_lines
+    ).marks
     assert {name for name, mark in marks.items() if mark is False} - {"action"} == {measure}

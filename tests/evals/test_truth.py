@@ -39,7 +39,10 @@ def test_nulls_and_unknown_fields_are_tolerated(tmp_path: Path) -> None:
 
 
 def test_prohibitions_are_split_into_action_and_qualifier(tmp_path: Path) -> None:
-    text = MINIMAL + "actions:\n  expected: ['fix_configuration: memlock']\n  must_not: [node_replace, 'cordon_node: all: now']\n"
+    text = (
+        MINIMAL
+        + "actions:\n  expected: ['fix_configuration: memlock']\n  must_not: [node_replace, 'cordon_node: all: now']\n"
+    )
     actions = read_truth(written(tmp_path, text)).actions
     assert actions.expected == ("fix_configuration",)
     assert actions.must_not == (

@@ -88,6 +88,4 @@ def _label(group: Sequence[EntityPart], told: Collection[EntityPart]) -> str:
 def _overflowing(names: Mapping[str, int], lane_of: Mapping[EntityPart, int]) -> Lanes:
     last = MAX_LANES - 1
     label = f"{len(names) - last} more"
-    return Lanes(
-        labels=(*list(names)[:last], label), lane_of={part: min(lane, last) for part, lane in lane_of.items()}
-    )
+    return Lanes(labels=(*list(names)[:last], label), lane_of={part: min(lane, last) for part, lane in lane_of.items()})

@@ -9,6 +9,7 @@ import math
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from firstfault.agent.render.citations import Citations
 from firstfault.agent.render.phrases import moment
@@ -22,8 +23,11 @@ _SHORTEST_S = 0.001
 _STEP, _STEP_PER_DECADE = 0.6, 1.0
 """Width of a step between neighbours, in panel units: at least, and for each power of ten above `_SHORTEST_S`."""
 
+_INSET = 16.0
+"""Margin inside a panel, in canvas units."""
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
+@dataclass(frozen=True, kw_only=True)
 class Panel:
     """Signals on one clock. values: seconds (or line numbers, or ranks) per entry; is_time: they are seconds."""
 
@@ -33,12 +37,12 @@ class Panel:
     values: tuple[float, ...]
     is_time: bool
 
-    @property
+    @cached_property
     def distinct(self) -> tuple[float, ...]:
         """Return the different values, ascending."""
         return tuple(sorted(set(self.values)))
 
-    @property
+    @cached_property
     def places(self) -> tuple[float, ...]:
         """Return where each distinct value falls, from 0 up, in panel units."""
         distinct = self.distinct
@@ -73,6 +77,11 @@ class Scale:
             return self.right
         share = (value - distinct[at - 1]) / (distinct[at] - distinct[at - 1])
         return self.left + unit * (places[at - 1] + share * (places[at] - places[at - 1]))
+
+    def inset(self, value: float) -> float:
+        """Return the x of a value with a margin on both sides, so that marks do not sit on the panel's edges."""
+        share = (self.x(value) - self.left) / (self.right - self.left)
+        return self.left + _INSET + share * (self.right - self.left - 2 * _INSET)
 
 
 def panels(timeline: Sequence[TimelinePart], first: TimelinePart | None, cited: Citations) -> tuple[Panel, ...]:

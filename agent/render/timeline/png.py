@@ -45,7 +45,7 @@ def _paint(canvas: ImageDraw.ImageDraw, shape: Shape) -> None:
             (*corner, corner[0] + shape.width * SCALE, corner[1] + shape.height * SCALE), fill=_COLOURS[shape.tone]
         )
     elif isinstance(shape, Words):
-        _words(canvas, shape.x, shape.y, shape.text, shape.tone, shape.size, shape.anchor, bold=shape.bold)
+        _words(canvas, shape)
     else:
         _mark(canvas, shape)
 
@@ -68,16 +68,14 @@ def _stroke(canvas: ImageDraw.ImageDraw, shape: Stroke) -> None:
         canvas.line(piece, fill=_COLOURS[shape.tone], width=width)
 
 
-def _words(  # noqa: PLR0913 - the fields of `Words`, which marks use too
-    canvas: ImageDraw.ImageDraw, x: float, y: float, text: str, tone: Tone, size: float, anchor: str, *, bold: bool
-) -> None:
+def _words(canvas: ImageDraw.ImageDraw, words: Words) -> None:
     canvas.text(
-        (x * SCALE, y * SCALE),
-        text,
-        fill=_COLOURS[tone],
-        font=_font(size * SCALE),
-        anchor=_ANCHORS[anchor],
-        stroke_width=0.6 if bold else 0,
+        (words.x * SCALE, words.y * SCALE),
+        words.text,
+        fill=_COLOURS[words.tone],
+        font=_font(words.size * SCALE),
+        anchor=_ANCHORS[words.anchor],
+        stroke_width=0.6 if words.bold else 0,
     )
 
 
@@ -98,7 +96,8 @@ def _mark(canvas: ImageDraw.ImageDraw, mark: Mark) -> None:
         width=2 * SCALE if is_echo else 1,
     )
     if mark.count > 1 and mark.tone is not Tone.CONTEXT:
-        _words(canvas, (mark.x + mark.x2) / 2, mark.y - 8.5, f"{mark.count}×", Tone.MUTED, 9, "middle", bold=False)
+        middle = (mark.x + mark.x2) / 2
+        _words(canvas, Words(x=middle, y=mark.y - 8.5, text=f"{mark.count}×", tone=Tone.MUTED, size=9, anchor="middle"))
 
 
 @lru_cache(maxsize=16)

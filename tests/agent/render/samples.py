@@ -17,13 +17,19 @@ _K3 = evidence(
     "[6781741.548779] NVRM: Xid (PCI:0000:91:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus.",
 )
 _K6 = evidence(
-    "raw/kernel.log", 6, "[6781753.400584] nvidia-nvswitch1: SXid (PCI:0000:06:00.0): 20034, Fatal, Link 48 LTSSM Fault Up"
+    "raw/kernel.log",
+    6,
+    "[6781753.400584] nvidia-nvswitch1: SXid (PCI:0000:06:00.0): 20034, Fatal, Link 48 LTSSM Fault Up",
 )
 _K7 = evidence(
-    "raw/kernel.log", 7, "[6781753.404587] nvidia-nvswitch0: SXid (PCI:0000:05:00.0): 20034, Fatal, Link 63 LTSSM Fault Up"
+    "raw/kernel.log",
+    7,
+    "[6781753.404587] nvidia-nvswitch0: SXid (PCI:0000:05:00.0): 20034, Fatal, Link 63 LTSSM Fault Up",
 )
 _K10 = evidence(
-    "raw/kernel.log", 10, "[6781753.407899] nvidia-nvswitch2: SXid (PCI:0000:07:00.0): 20034, Fatal, Link 37 LTSSM Fault Up"
+    "raw/kernel.log",
+    10,
+    "[6781753.407899] nvidia-nvswitch2: SXid (PCI:0000:07:00.0): 20034, Fatal, Link 37 LTSSM Fault Up",
 )
 _SMI = evidence("raw/nvidia-smi.txt", 1, "Unable to determine the device handle for GPU0000:91:00.0: Unknown Error")
 _RUN = evidence(
@@ -135,7 +141,9 @@ def gpu_079() -> Report:
                 "node_reboot",
                 node,
                 why="a lost GPU needs the PCIe link trained again",
-                gate=policy("DENY", "DENY", ("mode.shadow", "workload.not_drained"), ("shadow mode", "not drained yet")),
+                gate=policy(
+                    "DENY", "DENY", ("mode.shadow", "workload.not_drained"), ("shadow mode", "not drained yet")
+                ),
             ),
             recommendation(
                 "open_vendor_ticket",
@@ -208,13 +216,17 @@ def healthy() -> Report:
             "none.healthy", culprit=None, summary="Nothing is wrong: the second port was never cabled."
         ),
         first_fault=None,
-        recommendations=[recommendation("none_wait", entity("cluster", "cluster"), why="nothing to do", gate=reports.ADVICE)],
+        recommendations=[
+            recommendation("none_wait", entity("cluster", "cluster"), why="nothing to do", gate=reports.ADVICE)
+        ],
     )
 
 
 def crowded(nodes: int = 12, entries: int = 500) -> Report:
     """Return a report with many nodes, ranks and signals on one wall clock, a burst at the start and a long tail."""
-    first = evidence("raw/dmesg-node-03.log", 17, "mlx5_core 0000:0c:00.0: Port module event: module 0, Cable unplugged")
+    first = evidence(
+        "raw/dmesg-node-03.log", 17, "mlx5_core 0000:0c:00.0: Port module event: module 0, Cable unplugged"
+    )
     rows = [
         entry(
             "mlx5.port_down",
@@ -240,7 +252,9 @@ def crowded(nodes: int = 12, entries: int = 500) -> Report:
     for number, (signal, role, kind, after_s) in enumerate(islice(kinds, entries - 1)):
         node = number % nodes
         at = START + timedelta(seconds=after_s + (number // nodes) * 0.013)
-        part = evidence(f"raw/node-{node:02d}.log", 100 + number, f"{at.isoformat()} node-{node:02d} {signal} number {number}")
+        part = evidence(
+            f"raw/node-{node:02d}.log", 100 + number, f"{at.isoformat()} node-{node:02d} {signal} number {number}"
+        )
         cited.append(part)
         name = f"{node * 8 + number % 8}" if kind == "rank" else f"{kind}-{node:02d}"
         rows.append(
@@ -269,7 +283,12 @@ def crowded(nodes: int = 12, entries: int = 500) -> Report:
             "network.link_down",
             mechanism="cable_unplugged",
             culprit={"kind": "port", "name": "mlx5_0 on node-03"},
-            caused_by_change={"what": "cable swap in rack r3", "who": "dc-ops", "when": "2026-04-01T03:12Z", "why": "CHG-1182"},
+            caused_by_change={
+                "what": "cable swap in rack r3",
+                "who": "dc-ops",
+                "when": "2026-04-01T03:12Z",
+                "why": "CHG-1182",
+            },
             summary="The cable of port mlx5_0 on node-03 was unplugged; every rank then waited for the ranks on that node.",
             evidence=[first.id],
         ),
@@ -313,12 +332,16 @@ def crowded(nodes: int = 12, entries: int = 500) -> Report:
             )
         ],
         recommendations=[
-            recommendation("escalate_fabric_team", entity("port", "mlx5_0 on node-03"), why="plug it", gate=reports.ADVICE),
+            recommendation(
+                "escalate_fabric_team", entity("port", "mlx5_0 on node-03"), why="plug it", gate=reports.ADVICE
+            ),
             recommendation(
                 "cordon_node",
                 entity("node", "node-03"),
                 why="keep new work off",
-                gate=policy("NEEDS_APPROVAL", "NEEDS_APPROVAL", ("approval.required",), ("0 of 1 approvals",), "approve"),
+                gate=policy(
+                    "NEEDS_APPROVAL", "NEEDS_APPROVAL", ("approval.required",), ("0 of 1 approvals",), "approve"
+                ),
             ),
             recommendation(
                 "restart_job_from_checkpoint",

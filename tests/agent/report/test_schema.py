@@ -1,0 +1,32 @@
+"""The schema is generated, shipped, and what reports validate against."""
+
+import json
+from collections.abc import Callable
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from firstfault.agent.report.contract import Report
+from firstfault.agent.report.schema import main, report_schema, schema_text, shipped_schema
+from tests.agent.render import samples
+
+
+def test_the_shipped_schema_is_up_to_date() -> None:
+    assert shipped_schema() == schema_text()
+    assert main(["--check"]) == 0
+
+
+def test_the_schema_is_a_schema() -> None:
+    Draft202012Validator.check_schema(report_schema())
+
+
+@pytest.mark.parametrize("sample", [samples.gpu_079, samples.undecided, samples.healthy, samples.crowded])
+def test_reports_validate_against_it(sample: Callable[[], Report]) -> None:
+    document = json.loads(sample().model_dump_json(by_alias=True))
+    assert document["schema"] == "firstfault.report/v1"
+    Draft202012Validator(report_schema()).validate(document)
+
+
+def test_an_unknown_field_is_refused() -> None:
+    document = {**json.loads(samples.healthy().model_dump_json(by_alias=True)), "confidence": 0.9}
+    assert not Draft202012Validator(report_schema()).is_valid(document)
