@@ -86,6 +86,13 @@ class Measures(_Record):
     must_not: _Prohibitions = ()
 
 
+class Origin(_Record):
+    """Where a recording was published, and under which terms."""
+
+    urls: _Names = ()
+    licence: str | None = None
+
+
 class Truth(_Record):
     """What was really wrong, as far as it is known."""
 
@@ -100,6 +107,7 @@ class Truth(_Record):
     culprit: Culprit | None = None
     first_fault: Line | None = None
     actions: Measures = Measures()
+    source: Origin = Origin()
 
     @property
     def accepted(self) -> frozenset[str]:
