@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 
 from firstfault.agent.classes.definitions import load_classes
 from firstfault.agent.correlate.echoes import load_echo_rules
@@ -31,12 +32,14 @@ class Inquiry:
     progress: Callable[[str], None] = lambda _stage: None
 
 
-def investigate_recording(recording: Recording, inquiry: Inquiry, *, gate: Gatekeeper | None = None) -> Report:
-    """Return the report on a recording, everything kept in the store.
+def investigate_recording(
+    recording: Recording, inquiry: Inquiry, *, gate: Gatekeeper | None = None, state: Path | None = None
+) -> Report:
+    """Return the report on a recording, everything kept in the store under `state` (the user's own by default).
 
     Raises StoreError with one line that names the remedy.
     """
-    state = state_folder(os.environ)
+    state = state or state_folder(os.environ)
     state.mkdir(parents=True, exist_ok=True)
     with open_store(state) as store, open_checkpoints(state, None) as checkpointer:
         incident = _opened(store, recording, inquiry)
@@ -47,7 +50,7 @@ def investigate_recording(recording: Recording, inquiry: Inquiry, *, gate: Gatek
             context=recording.context,
             classes=load_classes(),
             echo_rules=load_echo_rules(),
-            gate=gate or load_gate(),
+            gate=gate or load_gate(state, inquiry.now),
             redact=_redactor(),
             now=inquiry.now,
             progress=inquiry.progress,

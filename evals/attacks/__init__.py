@@ -1,0 +1,1 @@
+"""Hostile inputs and hostile models against every case, with counts."""

@@ -1,0 +1,79 @@
+"""How many cases and how many inputs of our own each rule hits: the guard against rules made for one case.
+
+A rule that a single case sets off and no input of our own is suspect; a rule that nothing sets off is untested.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from firstfault.evals.traces import Rule, RuleKind
+
+FEW = 1
+"""A rule hit by this many cases or fewer must be explained, unless inputs of our own hit it too."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hits:
+    """The cases and own inputs that set off one rule."""
+
+    rule: Rule
+    cases: tuple[str, ...]
+    inputs: tuple[str, ...]
+
+    @property
+    def is_single(self) -> bool:
+        """Return whether one case alone sets it off."""
+        return len(self.cases) == FEW and not self.inputs
+
+    @property
+    def is_untested(self) -> bool:
+        """Return whether nothing sets it off."""
+        return not self.cases and not self.inputs
+
+
+def count_hits(
+    rules: Iterable[Rule], cases: Mapping[str, frozenset[Rule]], inputs: Mapping[str, frozenset[Rule]]
+) -> tuple[Hits, ...]:
+    """Return the hits of every known rule and of every rule that was seen, by kind and id."""
+    seen = (rule for traced in (*cases.values(), *inputs.values()) for rule in traced)
+    return tuple(
+        Hits(
+            rule=rule,
+            cases=tuple(sorted(name for name, traced in cases.items() if rule in traced)),
+            inputs=tuple(sorted(name for name, traced in inputs.items() if rule in traced)),
+        )
+        for rule in sorted({*rules, *seen})
+    )
+
+
+def rules_table(hits: Iterable[Hits]) -> str:
+    """Return the hits as Markdown, a table for each kind, rules with a single hit and without any pointed out."""
+    listed = tuple(hits)
+    parts = ["# Rules and what hits them\n\nWritten by `firstfault evals rules`. Do not edit: the next run replaces it.\n"]
+    for kind in RuleKind:
+        of_kind = [each for each in listed if each.rule.kind is kind]
+        single = sum(each.is_single for each in of_kind)
+        untested = sum(each.is_untested for each in of_kind)
+        parts.append(f"\n## {kind} ({len(of_kind)}: {single} hit by one case only, {untested} by nothing)\n\n")
+        parts.append("| rule | cases | own inputs | note |\n|---|---|---|---|\n")
+        parts.extend(
+            f"| `{each.rule.id}` | {len(each.cases)} | {len(each.inputs)} | {_note(each)} |\n" for each in of_kind
+        )
+    return "".join(parts)
+
+
+def rules_document(hits: Iterable[Hits]) -> dict[str, object]:
+    """Return the hits as plain JSON values. Shape: schema, rules[] of kind, id, cases[], inputs[]."""
+    return {
+        "schema": "firstfault.rules/v1",
+        "rules": [
+            {"kind": each.rule.kind, "id": each.rule.id, "cases": list(each.cases), "inputs": list(each.inputs)}
+            for each in hits
+        ],
+    }
+
+
+def _note(hits: Hits) -> str:
+    if hits.is_untested:
+        return "nothing hits it"
+    return f"only {hits.cases[0]}" if hits.is_single else ""

@@ -1,0 +1,1 @@
+"""Stand-ins that speak the real protocols over loopback: for tests, attacks and figures, never for production."""
