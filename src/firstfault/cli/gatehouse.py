@@ -1,28 +1,18 @@
-"""Puts the gate together: policy and limit files, kill switches, modes and history of this installation."""
+"""Puts the gate together: policies, limits, switches and modes as this process finds them."""
 
 import os
-from collections.abc import Mapping
+from datetime import datetime
 from pathlib import Path
 
 from firstfault.agent.facts.gate import Gatekeeper
-from firstfault.agent.facts.settings import Switches
 from firstfault.agent.gate.files import load_limits, load_policies
 from firstfault.agent.gate.switches import look_at_switches
-from firstfault.agent.store import state_folder
-from firstfault.policies import History
 
 
-def load_gate(environment: Mapping[str, str] | None = None, site_policies: Path | None = None) -> Gatekeeper:
-    """Return the gate of this installation. Raises PolicyError, LimitError, CellError with one line."""
-    found = os.environ if environment is None else environment
-    folder = state_folder(found)
-
-    def switches() -> Switches:
-        return look_at_switches(folder, found)
-
+def load_gate(state: Path, now: datetime) -> Gatekeeper:
+    """Return the gate over the shipped policies. Raises PolicyError or LimitError with the remedy."""
     return Gatekeeper(
-        policies=load_policies(site_policies),
-        limits=load_limits(None, found),
-        history=History(rows=(), open_breakers=frozenset()),
-        switches=switches,
+        policies=load_policies(),
+        limits=load_limits(environment=os.environ),
+        switches=lambda: look_at_switches(state, os.environ, at=now),
     )

@@ -1,0 +1,1 @@
+"""What nodes share: switches, racks, NVLink domains, drivers, images, pools."""
