@@ -1,0 +1,86 @@
+"""What nodes say about themselves: conditions, cordons, missing addresses, devices withheld. Pure.
+
+Source: Kubernetes, "Node Status" (Conditions, Capacity and Allocatable, Addresses).
+"""
+
+from collections.abc import Iterator
+
+from firstfault.tools.extract.kube.cluster import Cluster
+from firstfault.tools.extract.kube.marks import SPEC_AGAINST_STATUS, mark
+from firstfault.tools.extract.kube.quantities import quantity
+from firstfault.tools.extract.kube.selectors import maps, text_map
+from firstfault.tools.readings import KubeObject
+from firstfault.tools.signals import Signal
+
+_BAD_WHEN_TRUE = {
+    "DiskPressure": "kube.node.disk_pressure",
+    "MemoryPressure": "kube.node.memory_pressure",
+    "PIDPressure": "kube.node.pid_pressure",
+    "NetworkUnavailable": "kube.node.network_unavailable",
+    "FrequentKubeletRestart": "kube.node.kubelet_restarts",
+    "FrequentContainerdRestart": "kube.node.runtime_restarts",
+    "FrequentDockerRestart": "kube.node.runtime_restarts",
+    "ReadonlyFilesystem": "kube.node.filesystem_read_only",
+    "KernelDeadlock": "kube.node.kernel_deadlock",
+    "CorruptDockerOverlay2": "kube.node.runtime_corrupt",
+    "NTPProblem": "kube.node.clock_wrong",
+    "ClockSkew": "kube.node.clock_wrong",
+}
+"""Conditions that are bad news when True: kubelet's own, and those of node-problem-detector."""
+_DEVICES = ("nvidia.com/", "amd.com/", "rdma/", "habana.ai/", "intel.com/", "aws.amazon.com/")
+
+
+def node_signals(cluster: Cluster) -> Iterator[Signal]:
+    """Yield what is wrong with nodes by their own account."""
+    for node in cluster.fullest("node"):
+        yield from _conditions(node)
+        yield from _row(node)
+        yield from _devices(node)
+        if node.get("spec.unschedulable") is True:
+            yield mark(node, "spec.unschedulable", "kube.node.cordoned")
+        elif "SchedulingDisabled" in node.columns.get("STATUS", ""):
+            yield mark(node, "", "kube.node.cordoned")
+        addresses = node.get("status.addresses")
+        if isinstance(addresses, list) and not any(item.get("type") in {"InternalIP", "ExternalIP"} for item in maps(addresses)):
+            yield mark(node, "status.addresses", "kube.node.no_address")
+
+
+def _conditions(node: KubeObject) -> Iterator[Signal]:
+    for index, condition in enumerate(maps(node.get("status.conditions"))):
+        kind, status = str(condition.get("type") or ""), str(condition.get("status") or "")
+        path = f"status.conditions.{index}"
+        facts = {"reason": str(condition.get("reason") or "") or None, "message": str(condition.get("message") or "") or None}
+        if kind == "Ready" and status in {"False", "Unknown"}:
+            yield mark(node, path, "kube.node.not_ready", status=status, **facts)
+        elif kind == "Ready" and status == "True":
+            yield mark(node, path, "kube.node.ready", **facts)
+        elif status == "True" and kind in _BAD_WHEN_TRUE:
+            yield mark(node, path, _BAD_WHEN_TRUE[kind], **facts)
+
+
+def _row(node: KubeObject) -> Iterator[Signal]:
+    if node.get("status.conditions"):
+        return
+    words = node.columns.get("STATUS", "").split(",")
+    if "NotReady" in words:
+        yield mark(node, "", "kube.node.not_ready", status="False")
+    elif "Ready" in words:
+        yield mark(node, "", "kube.node.ready")
+
+
+def _devices(node: KubeObject) -> Iterator[Signal]:
+    """Yield devices that a node has and does not offer: what the plugin withholds."""
+    capacity, allocatable = text_map(node.get("status.capacity")), text_map(node.get("status.allocatable"))
+    for resource, total in capacity.items():
+        if not resource.startswith(_DEVICES) or resource not in allocatable:
+            continue
+        have, offered = quantity(total), quantity(allocatable[resource])
+        if have is None or offered is None:
+            continue
+        path = f"status.allocatable.[{resource}]"
+        if offered < have:
+            yield mark(
+                node, path, "kube.node.device_withheld", resource=resource, capacity=have, allocatable=offered, **{SPEC_AGAINST_STATUS: True}
+            )
+        elif have == 0:
+            yield mark(node, path, "kube.node.no_device", resource=resource)
