@@ -9,10 +9,11 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Self
+from typing import Self, cast
 
-from firstfault.evals.sim.model_scripts import SCRIPTS, Script
+from firstfault.evals.sim.model_scripts import SCRIPTS
 from firstfault.evals.sim.prompt_rows import parse_prompt
+from firstfault.evals.sim.sayings import Script
 
 TRANSPORTS = (
     "rate_limited",
@@ -36,7 +37,7 @@ TRANSPORTS = (
 )
 """Ways to break below or beside what is said."""
 
-HOSTILE_MODES = (*(name for name in SCRIPTS if name != "good"), *TRANSPORTS)
+HOSTILE_MODES = (*(script for script in SCRIPTS if script != "good"), *TRANSPORTS)
 DRIP_S = 0.02
 
 
@@ -77,7 +78,9 @@ class ModelServer:
         """Prepare a server for `mode`; `refuses_parameters` are answered with status 400, as older servers do."""
         self.dialogue = Dialogue(mode=mode, count=count, refuses_parameters=refuses_parameters)
         self._http = _Server(("127.0.0.1", 0), _handler(self.dialogue))
-        self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+        self._thread = threading.Thread(
+            target=self._http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True
+        )
 
     @property
     def base_url(self) -> str:
@@ -127,7 +130,12 @@ class _Answers(BaseHTTPRequestHandler):
         request = json.loads(body)
         refused = next((name for name in self.talk.refuses_parameters if _uses(request, name)), None)
         if refused is not None:
-            self._send(400, json.dumps({"error": {"message": f"Unsupported parameter: '{refused}'", "param": refused}}).encode())
+            self._send(
+                400,
+                json.dumps(
+                    {"error": {"message": f"Unsupported parameter: '{refused}'", "param": refused}}
+                ).encode(),
+            )
             return
         getattr(self, f"_{self.talk.mode}", self._say)(request, call)
 
@@ -145,11 +153,19 @@ class _Answers(BaseHTTPRequestHandler):
             "object": "chat.completion",
             "created": 0,
             "model": request.get("model"),
-            "choices": [{"index": 0, "message": {"role": "assistant", "content": said.text}, "finish_reason": "stop"}],
-            "usage": {"prompt_tokens": prompt_tokens, "completion_tokens": self.talk.count(said.text), "total_tokens": 0},
+            "choices": [
+                {"index": 0, "message": {"role": "assistant", "content": said.text}, "finish_reason": "stop"}
+            ],
+            "usage": {
+                "prompt_tokens": prompt_tokens,
+                "completion_tokens": self.talk.count(said.text),
+                "total_tokens": 0,
+            },
         }
 
-    def _send(self, status: int, body: bytes, headers: dict[str, str] | None = None, *, length: int | None = None) -> None:
+    def _send(
+        self, status: int, body: bytes, headers: dict[str, str] | None = None, *, length: int | None = None
+    ) -> None:
         self.send_response(status)
         for name, value in {"Content-Type": "application/json", **(headers or {})}.items():
             self.send_header(name, value)
@@ -160,9 +176,13 @@ class _Answers(BaseHTTPRequestHandler):
     def _say(self, request: dict[str, object], call: int) -> None:
         self._send(200, json.dumps(self._completion(request, call)).encode())
 
-    def _changed(self, request: dict[str, object], call: int, message: dict[str, object], finish: str) -> None:
+    def _changed(
+        self, request: dict[str, object], call: int, message: dict[str, object], finish: str
+    ) -> None:
         whole = self._completion(request, call)
-        whole["choices"] = [{"index": 0, "message": {"role": "assistant", **message}, "finish_reason": finish}]
+        whole["choices"] = [
+            {"index": 0, "message": {"role": "assistant", **message}, "finish_reason": finish}
+        ]
         self._send(200, json.dumps(whole).encode())
 
     def _rate_limited(self, _request: dict[str, object], _call: int) -> None:
@@ -227,7 +247,11 @@ class _Answers(BaseHTTPRequestHandler):
         self._changed(request, call, {"content": text[: len(text) // 2]}, "length")
 
     def _tool_calls(self, request: dict[str, object], call: int) -> None:
-        asked = {"id": "1", "type": "function", "function": {"name": "run_shell", "arguments": '{"command": "reboot"}'}}
+        asked = {
+            "id": "1",
+            "type": "function",
+            "function": {"name": "run_shell", "arguments": '{"command": "reboot"}'},
+        }
         self._changed(request, call, {"content": None, "tool_calls": [asked]}, "tool_calls")
 
     def _absurd_usage(self, request: dict[str, object], call: int) -> None:
@@ -240,11 +264,10 @@ class _Answers(BaseHTTPRequestHandler):
 
 
 def _content(request: dict[str, object]) -> str:
-    messages = request.get("messages")
-    last = messages[-1] if isinstance(messages, list) and messages else {}
-    return str(last.get("content", "")) if isinstance(last, dict) else ""
+    messages = cast("list[dict[str, object]]", request.get("messages") or [])
+    return str(messages[-1].get("content", "")) if messages else ""
 
 
 def _uses(request: dict[str, object], name: str) -> bool:
-    form = request.get("response_format")
-    return name in request or (isinstance(form, dict) and form.get("type") == name)
+    form = cast("dict[str, object]", request.get("response_format") or {})
+    return name in request or form.get("type") == name

@@ -3,7 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-_HEADS = ("INCIDENT", "HYPOTHESES", "SIGNALS", "MEANINGS", "UNEXPLAINED", "DOCUMENTS", "ENTITIES", "NOT SEEN", "READS")
+_HEADS = (
+    "INCIDENT",
+    "HYPOTHESES",
+    "SIGNALS",
+    "MEANINGS",
+    "UNEXPLAINED",
+    "DOCUMENTS",
+    "ENTITIES",
+    "NOT SEEN",
+    "READS",
+)
+_HYPOTHESIS_CELLS = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,12 +50,18 @@ class Prompt:
     @property
     def hypotheses(self) -> list[list[str]]:
         """Return class, standing, reason and evidence names."""
-        return [line.split(" | ") for line in self.sections.get("HYPOTHESES", [])]
+        rows = [line.split(" | ") for line in self.sections.get("HYPOTHESES", [])]
+        return [row for row in rows if len(row) == _HYPOTHESIS_CELLS]
 
     @property
     def entities(self) -> list[str]:
         """Return what reads may be about."""
-        return [name.strip() for line in self.sections.get("ENTITIES", []) for name in line.split(",") if "/" in name]
+        return [
+            name.strip()
+            for line in self.sections.get("ENTITIES", [])
+            for name in line.split(",")
+            if "/" in name
+        ]
 
     @property
     def documents(self) -> list[str]:

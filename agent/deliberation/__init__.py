@@ -1,0 +1,1 @@
+"""Where a model may look further: it chooses typed reads and points at lines; code reads, checks and counts."""

@@ -1,0 +1,161 @@
+"""What a voice has against a clause: the first word, name, number or time in it that is not the code's own. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from math import isclose
+
+from firstfault.agent.grounding.claims import Why
+from firstfault.agent.grounding.speech import Labelled, Voice
+from firstfault.agent.grounding.tokens import Sort, Token, stem, tokenize
+from firstfault.agent.grounding.vocabulary import HEDGES, NEGATORS, linking_words
+from firstfault.tools.entities import EntityKind, canonical_bdf
+
+_KINDS = frozenset(stem(kind.value) for kind in EntityKind)
+_SECONDS = {
+    stem(word): seconds
+    for words, seconds in (
+        ("s second", 1.0),
+        ("ms millisecond", 0.001),
+        ("min minute", 60.0),
+        ("h hour", 3600.0),
+    )
+    for word in words.split()
+}
+_LINKING = frozenset(stem(word) for word in linking_words())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Objection:
+    """Why a clause is not what code would say. depth: how many tokens were fine before."""
+
+    why: Why
+    because: str
+    depth: int = 0
+
+
+def objection_to(clause: str, voice: Voice, durations_s: Sequence[float] = ()) -> Objection | None:
+    """Return what `voice` has against `clause`, or None when every token is its own or a plain linking word.
+
+    durations_s: lengths of time that the clause may state beside the voice's own numbers.
+    """
+    tokens = tokenize(clause)
+    says_something = False
+    for index, token in enumerate(tokens):
+        found = _objection(tokens, index, voice, durations_s)
+        if found is not None:
+            return Objection(why=found[0], because=found[1], depth=index)
+        says_something = says_something or token.sort is not Sort.WORD or not _is_linking(token)
+    missing = voice.required - {token.stem for token in tokens}
+    if missing:
+        return Objection(why=Why.WORD, because="it does not say how the hypothesis stands", depth=len(tokens))
+    if not says_something:
+        return Objection(why=Why.FORM, because="it says nothing that can be checked", depth=len(tokens))
+    return None
+
+
+def _objection(
+    tokens: Sequence[Token], index: int, voice: Voice, durations_s: Sequence[float]
+) -> tuple[Why, str] | None:
+    token = tokens[index]
+    before = [
+        t.stem
+        for t in tokens[:index]
+        if t.sort is not Sort.WORD or t.text.lower() not in {"is", "was", "of", "number"}
+    ]
+    after = tokens[index + 1].stem if index + 1 < len(tokens) else ""
+    if token.sort is Sort.WORD:
+        return (
+            None
+            if _speaks(token, voice)
+            else (Why.WORD, f"`{token.text}` is not a word of the findings it cites")
+        )
+    if token.sort is Sort.NUMBER:
+        known = _counts(token, before, after, voice) or _lasts(token, after, durations_s)
+        return None if known else (Why.NUMBER, f"`{token.text}` is not a stored value of what it cites")
+    if token.sort is Sort.TIME:
+        return (
+            None
+            if _is_time(token.text, voice)
+            else (Why.TIME, f"`{token.text}` is not the stored time of what it cites")
+        )
+    fits = _is_named(token.text, before[-1] if before else "", voice) or _is_time(token.text, voice)
+    return None if fits else (Why.NAME, f"`{token.text}` is not a name in what it cites")
+
+
+def _is_linking(token: Token) -> bool:
+    return token.text.lower() in linking_words() or token.stem in _KINDS
+
+
+def _speaks(token: Token, voice: Voice) -> bool:
+    """Return whether the voice says this word in the same sense; more hedging than the voice's own is harmless."""
+    if _is_linking(token) or token.text == "%":
+        return True
+    if token.stem in HEDGES or token.stem == "or":
+        return token.stem in voice.words
+    marks = voice.words.get(token.stem, frozenset())
+    if token.stem in NEGATORS:
+        return bool(marks)
+    return any(
+        negated == token.negated and (token.hedged or not hedged) and (token.either or not either)
+        for negated, hedged, either in marks
+    )
+
+
+def _counts(token: Token, before: Sequence[str], after: str, voice: Voice) -> bool:
+    shown = float(token.stem)
+    decimals = len(token.stem.partition(".")[2])
+    return any(
+        _same(number.value, shown, decimals) and _labelled(number, before, after) for number in voice.numbers
+    )
+
+
+def _same(stored: float, shown: float, decimals: int) -> bool:
+    return isclose(stored, shown, rel_tol=0, abs_tol=1e-9) or (
+        decimals > 0 and isclose(round(stored, decimals), shown, abs_tol=1e-9)
+    )
+
+
+def _labelled(number: Labelled, before: Sequence[str], after: str) -> bool:
+    if number.after:
+        return (stem(after) if after else "") in number.label or after in number.label
+    return tuple(before[-len(number.label) :]) == number.label if number.label else True
+
+
+def _lasts(token: Token, after: str, durations_s: Sequence[float]) -> bool:
+    unit = _SECONDS.get(after)
+    if unit is None:
+        return False
+    decimals = len(token.stem.partition(".")[2])
+    return any(
+        isclose(round(duration / unit, decimals), float(token.stem), abs_tol=1e-9) for duration in durations_s
+    )
+
+
+def _is_named(text: str, before: str, voice: Voice) -> bool:
+    kinds = voice.names.get(text)
+    if kinds is None:
+        address = canonical_bdf(text)
+        same = (
+            k for name, k in voice.names.items() if address is not None and canonical_bdf(name) == address
+        )
+        kinds = next(same, None)
+    if kinds is None:
+        return False
+    return not kinds or before not in _KINDS or before in kinds
+
+
+def _is_time(text: str, voice: Voice) -> bool:
+    if any(text in raw for raw in voice.raw_times) and len(text) >= len("00:00"):
+        return True
+    return any(_says(text, at) for at in voice.times)
+
+
+def _says(text: str, at: datetime) -> bool:
+    """Return whether `text` is the UTC time `at`, written out to any precision from minutes on."""
+    bare = text.removesuffix("Z").removesuffix("+00:00")
+    utc = at.astimezone(UTC)
+    for whole in (utc.strftime("%Y-%m-%dT%H:%M:%S.%f"), utc.strftime("%H:%M:%S.%f")):
+        if whole.startswith(bare) and len(bare) >= whole.index(":") + 3:
+            return True
+    return False

@@ -1,0 +1,90 @@
+"""How a model is reached and what it may cost: the `model` table of the settings (`FIRSTFAULT_MODEL__…`)."""
+
+from pathlib import Path
+from typing import Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, model_validator
+
+from firstfault.agent.model.budget import BudgetLimits
+from firstfault.agent.model.port import Price
+
+
+class PriceSettings(BaseModel):
+    """US dollars per million tokens; see `Price`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    prompt: float = Field(ge=0)
+    completion: float = Field(ge=0)
+    cached: float | None = Field(default=None, ge=0)
+
+
+class BudgetSettings(BaseModel):
+    """Limits per incident; see `BudgetLimits`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    calls: int = Field(default=8, ge=1, le=50)
+    prompt_tokens: int = Field(default=40_000, ge=1_000)
+    completion_tokens: int = Field(default=8_000, ge=100)
+    seconds: float = Field(default=90.0, gt=0, le=600)
+    cost_usd: float | None = Field(default=1.0, gt=0)
+    """Enforced where the price of the model is known."""
+
+    def limits(self) -> BudgetLimits:
+        """Return the limits as the deliberation takes them."""
+        return BudgetLimits(
+            calls=self.calls,
+            prompt_tokens=self.prompt_tokens,
+            completion_tokens=self.completion_tokens,
+            seconds=self.seconds,
+            cost_usd=self.cost_usd,
+        )
+
+
+class ModelSettings(BaseModel):
+    """Any server that speaks OpenAI chat completions: OpenAI, Azure, vLLM, llama.cpp, Ollama, a LiteLLM proxy.
+
+    No `name` means no model. `api_version` selects the Azure client (`base_url` is then the Azure endpoint).
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+
+    name: str | None = None
+    base_url: str = "https://api.openai.com/v1"
+    api_key: SecretStr | None = None
+    api_key_file: Path | None = None
+    api_version: str | None = None
+    structured: Literal["auto", "json_schema", "json_object", "text"] = "auto"
+    """How the form of the answer is asked for; `auto` tries the strictest that the server takes."""
+    seed: int | None = 20_240_229
+    retries: int = Field(default=2, ge=0, le=5)
+    prices: dict[str, PriceSettings] = Field(default_factory=dict[str, PriceSettings])
+    """Price by model name; a model without a price has unknown cost."""
+    budget: BudgetSettings = Field(default_factory=BudgetSettings)
+
+    @model_validator(mode="after")
+    def _one_key(self) -> Self:
+        if self.api_key is not None and self.api_key_file is not None:
+            msg = "give `api_key` or `api_key_file`, not both"
+            raise ValueError(msg)
+        return self
+
+    @property
+    def price(self) -> Price | None:
+        """Return the price of the model in use, if known."""
+        found = self.prices.get(self.name or "")
+        return (
+            None
+            if found is None
+            else Price(prompt=found.prompt, completion=found.completion, cached=found.cached)
+        )
+
+    def key(self) -> str:
+        """Return the API key; servers without one get a placeholder, because the client demands some text.
+
+        Raises OSError when the key file cannot be read.
+        """
+        if self.api_key_file is not None:
+            return self.api_key_file.read_text(encoding="utf-8").strip()
+        return self.api_key.get_secret_value() if self.api_key is not None else "none"

@@ -1,0 +1,44 @@
+"""What may come back over the wire: at most so many bytes, uncompressed, from the address that was asked.
+
+A server can answer without end, or answer a few bytes that unpack to gigabytes; both end here.
+"""
+
+from collections.abc import AsyncIterator
+
+import httpx2
+
+from firstfault.agent.model.port import ModelUnreadable
+
+MAX_ANSWER_BYTES = 2 * 1024 * 1024
+"""Far above any answer asked for (2,000 tokens), far below what hurts."""
+
+UNPACKED = {"Accept-Encoding": "identity"}
+"""Headers that ask for an answer that is not compressed."""
+
+
+class _Capped(httpx2.AsyncByteStream):
+    def __init__(self, inner: httpx2.AsyncByteStream) -> None:
+        self._inner = inner
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        seen = 0
+        async for chunk in self._inner:
+            seen += len(chunk)
+            if seen > MAX_ANSWER_BYTES:
+                msg = f"the answer is larger than {MAX_ANSWER_BYTES} bytes"
+                raise ModelUnreadable(msg)
+            yield chunk
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+async def cap(response: httpx2.Response) -> None:
+    """Limit what will be read of `response`. Raises ModelUnreadable when it is compressed all the same."""
+    encoding = response.headers.get("content-encoding", "identity")
+    if encoding.lower() != "identity":
+        await response.aclose()
+        msg = "the answer is compressed though that was declined"
+        raise ModelUnreadable(msg)
+    if isinstance(response.stream, httpx2.AsyncByteStream):
+        response.stream = _Capped(response.stream)
