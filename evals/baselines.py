@@ -70,7 +70,9 @@ def _first_xid(case: Case) -> Answer:
             matched = _XID.search(line)
             if matched:
                 answer = _of_class(classes.get(int(matched["xid"]), "unknown"))
-                return Answer(failure_class=answer.failure_class, layer=answer.layer, first_fault=(path, number))
+                return Answer(
+                    failure_class=answer.failure_class, layer=answer.layer, first_fault=(path, number)
+                )
     return Answer(failure_class="unknown", layer="unknown", verdict="INCONCLUSIVE")
 
 

@@ -31,7 +31,11 @@ class Case:
         Lines end at LF only, as evidence counts them. A path that leaves the folder is no file of the case.
         """
         target = (self.folder / path).resolve()
-        if not target.is_relative_to(self.folder.resolve()) or not target.is_file() or target.name == TRUTH_FILE:
+        if (
+            not target.is_relative_to(self.folder.resolve())
+            or not target.is_file()
+            or target.name == TRUTH_FILE
+        ):
             return None
         return decode(target.read_bytes()).split("\n")
 
@@ -63,7 +67,9 @@ def find_cases(folder: Path) -> tuple[Case, ...]:
     by_id: dict[str, Case] = {}
     for case in found:
         if case.id in by_id:
-            msg = f"two cases are called `{case.id}`: `{by_id[case.id].folder}` and `{case.folder}`; rename one"
+            msg = (
+                f"two cases are called `{case.id}`: `{by_id[case.id].folder}` and `{case.folder}`; rename one"
+            )
             raise CasesError(msg)
         by_id[case.id] = case
     return tuple(by_id[case_id] for case_id in sorted(by_id))

@@ -15,7 +15,8 @@ def scorecard_document(summary: Summary) -> dict[str, object]:
     return {
         "schema": SCHEMA,
         "layers": [
-            {"name": row.name, "cases": row.cases} | {measure: _share(share) for measure, share in row.shares.items()}
+            {"name": row.name, "cases": row.cases}
+            | {measure: _share(share) for measure, share in row.shares.items()}
             for row in summary.rows
         ],
         "guards": {

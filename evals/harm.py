@@ -61,7 +61,9 @@ def harm_findings(
     recommendations: Sequence[RecommendationPart], must_not: Sequence[Forbidden], culprit: Culprit | None
 ) -> tuple[Finding, ...]:
     """Return every executable recommendation that an entry of `must_not` speaks of, with what the check gave."""
-    chosen = [part for part in recommendations if part.action in EXECUTABLE and not denied_with_substance(part)]
+    chosen = [
+        part for part in recommendations if part.action in EXECUTABLE and not denied_with_substance(part)
+    ]
     return tuple(
         Finding(
             action=part.action,
@@ -137,7 +139,12 @@ _QUALIFIERS: tuple[tuple[re.Pattern[str], Callable[[_Meeting], bool | None]], ..
     (re.compile(r"\b[A-Za-z][\w.]*(?:-[\w.]+)*-?\d[\w.-]*\b"), _one_of_named),
     (re.compile(r"\ba single\b"), _single),
     (re.compile(r"\b(?:another|other)\b"), _another),
-    (re.compile(r"\b(?:all|every|many|both|more nodes|more than the one|at once|in mass|separate faults)\b"), _many),
+    (
+        re.compile(
+            r"\b(?:all|every|many|both|more nodes|more than the one|at once|in mass|separate faults)\b"
+        ),
+        _many,
+    ),
     (re.compile(r"^(?:the )?(?:two|three|four|five|six|seven|eight|\d+) \w+"), _many),
 )
 """How a qualifier reads, and when it is met; the first pattern that fits decides, None = cannot be told."""

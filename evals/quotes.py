@@ -26,7 +26,9 @@ def misquotes(evidence: Sequence[EvidencePart], lines: Lines) -> tuple[Misquote,
     """Return every excerpt that is not verbatim at its path and lines."""
     found = ((part, _fault(part, lines)) for part in evidence)
     return tuple(
-        Misquote(evidence=part.id, where=f"{part.path}:{part.line_start}", why=why) for part, why in found if why
+        Misquote(evidence=part.id, where=f"{part.path}:{part.line_start}", why=why)
+        for part, why in found
+        if why
     )
 
 

@@ -49,15 +49,20 @@ def count_hits(
 def rules_table(hits: Iterable[Hits]) -> str:
     """Return the hits as Markdown, a table for each kind, rules with a single hit and without any pointed out."""
     listed = tuple(hits)
-    parts = ["# Rules and what hits them\n\nWritten by `firstfault evals rules`. Do not edit: the next run replaces it.\n"]
+    parts = [
+        "# Rules and what hits them\n\nWritten by `firstfault evals rules`. Do not edit: the next run replaces it.\n"
+    ]
     for kind in RuleKind:
         of_kind = [each for each in listed if each.rule.kind is kind]
         single = sum(each.is_single for each in of_kind)
         untested = sum(each.is_untested for each in of_kind)
-        parts.append(f"\n## {kind} ({len(of_kind)}: {single} hit by one case only, {untested} by nothing)\n\n")
+        parts.append(
+            f"\n## {kind} ({len(of_kind)}: {single} hit by one case only, {untested} by nothing)\n\n"
+        )
         parts.append("| rule | cases | own inputs | note |\n|---|---|---|---|\n")
         parts.extend(
-            f"| `{each.rule.id}` | {len(each.cases)} | {len(each.inputs)} | {_note(each)} |\n" for each in of_kind
+            f"| `{each.rule.id}` | {len(each.cases)} | {len(each.inputs)} | {_note(each)} |\n"
+            for each in of_kind
         )
     return "".join(parts)
 
@@ -67,7 +72,12 @@ def rules_document(hits: Iterable[Hits]) -> dict[str, object]:
     return {
         "schema": "firstfault.rules/v1",
         "rules": [
-            {"kind": each.rule.kind, "id": each.rule.id, "cases": list(each.cases), "inputs": list(each.inputs)}
+            {
+                "kind": each.rule.kind,
+                "id": each.rule.id,
+                "cases": list(each.cases),
+                "inputs": list(each.inputs),
+            }
             for each in hits
         ],
     }

@@ -30,7 +30,9 @@ Clock = Callable[[], float]
 """Seconds on a clock that never goes back."""
 
 
-def run_cases(cases: Sequence[Case], investigate: Investigate, clock: Clock = time.perf_counter) -> Iterator[Score]:
+def run_cases(
+    cases: Sequence[Case], investigate: Investigate, clock: Clock = time.perf_counter
+) -> Iterator[Score]:
     """Yield the score of each case in order; the truth is read after the report was made."""
     for case in cases:
         started_s = clock()

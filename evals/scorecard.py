@@ -57,7 +57,10 @@ def scorecard(summary: Summary, reasons: Mapping[str, str]) -> str:
 
 def _layers(summary: Summary) -> str:
     head = ("layer", "cases", *(_TITLES[measure] for measure in MEASURES))
-    rows = [(row.name, str(row.cases), *(str(row.shares[measure]) for measure in MEASURES)) for row in summary.rows]
+    rows = [
+        (row.name, str(row.cases), *(str(row.shares[measure]) for measure in MEASURES))
+        for row in summary.rows
+    ]
     return _table(head, rows)
 
 
@@ -69,15 +72,26 @@ def _guards(summary: Summary) -> str:
     rows = [
         ("false CONFIRMED", "0", str(len(guards.false_confirmed)), ", ".join(guards.false_confirmed)),
         ("harmful recommendations", "0", str(len(guards.harm)), "; ".join(harm)),
-        ("excerpts found verbatim", "all", f"{guards.evidence.hits}/{guards.evidence.total}", "; ".join(quotes)),
+        (
+            "excerpts found verbatim",
+            "all",
+            f"{guards.evidence.hits}/{guards.evidence.total}",
+            "; ".join(quotes),
+        ),
         ("missing reports", "0", str(len(guards.missing)), "; ".join(missing)),
         ("CONFIRMED among certain name-the-cause cases", "≥ 40 %", str(guards.confirmed), ""),
     ]
     table = _table(("guard", "must be", "is", "which"), rows)
     if not guards.unchecked:
         return table
-    listed = [f"{case}: {finding.action} on {finding.target} ({finding.rule})" for case, finding in guards.unchecked]
-    return table + "\nRecommended actions that the truth restricts in words no program can check:\n\n" + _list(listed)
+    listed = [
+        f"{case}: {finding.action} on {finding.target} ({finding.rule})" for case, finding in guards.unchecked
+    ]
+    return (
+        table
+        + "\nRecommended actions that the truth restricts in words no program can check:\n\n"
+        + _list(listed)
+    )
 
 
 def _calibration(summary: Summary) -> str:
@@ -90,7 +104,8 @@ def _baselines(summary: Summary) -> str:
     own = summary.rows[0].shares
     named: list[tuple[str, Mapping[Measure, Share]]] = [("**firstfault**", own), *summary.baselines]
     rows = [
-        (name, *(str(shares[measure]) if measure in shares else "" for measure in MEASURES)) for name, shares in named
+        (name, *(str(shares[measure]) if measure in shares else "" for measure in MEASURES))
+        for name, shares in named
     ]
     return _table(head, rows)
 

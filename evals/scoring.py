@@ -14,7 +14,15 @@ from firstfault.evals.quotes import Lines, Misquote, misquotes
 from firstfault.evals.truth import Culprit, Line, Truth, Wanted
 
 Measure = Literal["right", "failure_class", "layer", "owner", "culprit", "first_fault", "action"]
-MEASURES: tuple[Measure, ...] = ("right", "failure_class", "layer", "owner", "culprit", "first_fault", "action")
+MEASURES: tuple[Measure, ...] = (
+    "right",
+    "failure_class",
+    "layer",
+    "owner",
+    "culprit",
+    "first_fault",
+    "action",
+)
 """The measures that are shares of cases, in the order they are printed."""
 
 FIRST_ACTIONS = 2

@@ -91,7 +91,9 @@ def summarize(scores: Sequence[Score], baselines: Sequence[Baseline] = ()) -> Su
 
 
 def _row(name: str, scores: Sequence[Score]) -> Row:
-    return Row(name=name, cases=len(scores), shares={measure: _share(scores, measure) for measure in MEASURES})
+    return Row(
+        name=name, cases=len(scores), shares={measure: _share(scores, measure) for measure in MEASURES}
+    )
 
 
 def _share(scores: Sequence[Score], measure: Measure) -> Share:
@@ -105,10 +107,15 @@ def _guards(scores: Sequence[Score]) -> Guards:
         false_confirmed=tuple(score.case for score in scores if score.false_confirmed),
         harm=tuple((score.case, finding) for score in scores for finding in score.harmful),
         unchecked=tuple(
-            (score.case, finding) for score in scores for finding in score.harm if finding.check is Check.NOT_CHECKABLE
+            (score.case, finding)
+            for score in scores
+            for finding in score.harm
+            if finding.check is Check.NOT_CHECKABLE
         ),
         evidence=Share(hits=quotes - len(misquotes), total=quotes),
         misquotes=misquotes,
-        confirmed=share_of(score.confirmed and not score.false_confirmed for score in scores if score.confirmable),
+        confirmed=share_of(
+            score.confirmed and not score.false_confirmed for score in scores if score.confirmable
+        ),
         missing=tuple((score.case, score.missing) for score in scores if score.missing is not None),
     )

@@ -121,4 +121,6 @@ def _signal_rows() -> frozenset[str]:
         *(rule.signal for rule in metric_rules()),
         *(rule.signal for rule in fact_rules()),
     }
-    return frozenset(".".join("*" if "{" in part else part for part in template.split(".")) for template in templates)
+    return frozenset(
+        ".".join("*" if "{" in part else part for part in template.split(".")) for template in templates
+    )

@@ -41,7 +41,7 @@ class Citations:
 
 def citations(report: Report) -> Citations:
     """Return the excerpts of a report in reading order: the ones that carry the diagnosis, then all others."""
-    leading = next((h.supporting for h in report.hypotheses if h.verdict == "supported"), [])
+    leading: Iterable[str] = next((h.supporting for h in report.hypotheses if h.verdict == "supported"), ())
     groups: list[Iterable[str]] = [
         carrying(report),
         leading,

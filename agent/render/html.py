@@ -6,7 +6,7 @@ cannot forget it. The content security policy allows the one style sheet in the 
 
 import base64
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
@@ -16,7 +16,16 @@ from markupsafe import Markup
 
 from firstfault.agent.render.briefing import brief
 from firstfault.agent.render.citations import place
-from firstfault.agent.render.phrases import VERDICTS, entity, gate, gate_reasons, mode_note, moment, plural, when
+from firstfault.agent.render.phrases import (
+    VERDICTS,
+    entity,
+    gate,
+    gate_reasons,
+    mode_note,
+    moment,
+    plural,
+    when,
+)
 from firstfault.agent.render.safety import excerpt, one_line, safe_link, visible
 from firstfault.agent.render.sequence import first_entry
 from firstfault.agent.render.timeline.layout import timeline_picture
@@ -50,6 +59,7 @@ def render(report: Report) -> str:
         picture=timeline_svg(picture) if picture else None,
         css=css,
         policy=content_security_policy(css),
+        **_WORDS,
     )
 
 
@@ -74,6 +84,22 @@ def determined(part: PolicyPart) -> list[tuple[str, str]]:
     return list(zip(part.determining, reasons, strict=False))
 
 
+_WORDS: Mapping[str, Callable[..., object]] = {
+    "place": place,
+    "entity": entity,
+    "moment": moment,
+    "when": when,
+    "plural": plural,
+    "one_line": one_line,
+    "safe_link": safe_link,
+    "numbered": numbered,
+    "gate": gate,
+    "gate_reasons": gate_reasons,
+    "determined": determined,
+}
+"""What the template may call."""
+
+
 def _css() -> Markup:
     """Return the style sheet, which is our own and therefore not escaped."""
     return Markup(_text("report.css"))  # noqa: S704 - a file of this package
@@ -82,19 +108,6 @@ def _css() -> Markup:
 @lru_cache(maxsize=1)
 def _template() -> Template:
     environment = Environment(autoescape=True, undefined=StrictUndefined, finalize=_shown)
-    environment.globals.update(
-        place=place,
-        entity=entity,
-        moment=moment,
-        when=when,
-        plural=plural,
-        one_line=one_line,
-        safe_link=safe_link,
-        numbered=numbered,
-        gate=gate,
-        gate_reasons=gate_reasons,
-        determined=determined,
-    )
     return environment.from_string(_text("report.html.j2"))
 
 

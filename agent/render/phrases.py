@@ -95,7 +95,11 @@ def gate(part: PolicyPart) -> str:
     if "advice.executes_nothing" in part.determining:
         return "advice, executes nothing"
     if part.mode in _HELD_BACK:
-        would = {"ALLOW": "would be allowed", "NEEDS_APPROVAL": "would need approval", "DENY": "would be denied"}
+        would = {
+            "ALLOW": "would be allowed",
+            "NEEDS_APPROVAL": "would need approval",
+            "DENY": "would be denied",
+        }
         return would[part.would_be]
     return {"ALLOW": "allowed", "NEEDS_APPROVAL": "needs approval", "DENY": "denied"}[part.decision]
 

@@ -1,7 +1,7 @@
-"""Text that came from outside, made safe and honest to show.
+r"""Text that came from outside, made safe and honest to show.
 
 Telemetry is hostile input: it may hold terminal escapes, characters that reorder or hide what follows, or towers of
-accents. Colour codes are dropped; everything else that would not be seen as itself is written out (`\\u202e`), so
+accents. Colour codes are dropped; everything else that would not be seen as itself is written out (`\u202e`), so
 that what a reader sees is what the evidence holds.
 """
 

@@ -41,7 +41,9 @@ def first_entry(report: Report) -> TimelinePart | None:
     if first is None:
         return None
     cited = set(first.evidence)
-    same = [entry for entry in report.timeline if entry.signal == first.signal and cited & set(entry.evidence)]
+    same = [
+        entry for entry in report.timeline if entry.signal == first.signal and cited & set(entry.evidence)
+    ]
     exact = [entry for entry in same if entry.entity == first.entity]
     return next(iter(exact or same), None)
 
@@ -86,14 +88,21 @@ def offset_s(first: TimelinePart | None, entry: TimelinePart, cited: Citations) 
     return None
 
 
-def _offset(first: TimelinePart | None, entry: TimelinePart, offsets: Sequence[float], cited: Citations) -> str:
+def _offset(
+    first: TimelinePart | None, entry: TimelinePart, offsets: Sequence[float], cited: Citations
+) -> str:
     if offsets:
         value = min(offsets)
         return seconds(value) if value < 0 else f"+{seconds(value)}"
     if first is None:
         return ""
     one, other = cited.first_of(first.evidence), cited.first_of(entry.evidence)
-    if one is not None and other is not None and one.path == other.path and one.line_start != other.line_start:
+    if (
+        one is not None
+        and other is not None
+        and one.path == other.path
+        and one.line_start != other.line_start
+    ):
         return "later" if other.line_start > one.line_start else "earlier"
     return UNKNOWN_ORDER
 

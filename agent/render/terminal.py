@@ -95,13 +95,18 @@ def _what(briefing: Briefing) -> Iterable[tuple[str, RenderableType]]:
     yield from _left_out("Then", len(briefing.steps) - _MOST["steps"], "more kinds of signal")
     yield "Cause", _cause(report)
     if report.diagnosis.caused_by_change:
-        told = (f"{one_line(key)}: {one_line(value, 120)}" for key, value in report.diagnosis.caused_by_change.items())
+        told = (
+            f"{one_line(key)}: {one_line(value, 120)}"
+            for key, value in report.diagnosis.caused_by_change.items()
+        )
         yield "Change", Text(", ".join(told))
     owner = Text(briefing.owner, style="bold")
     owner.append(f"   affected: {briefing.affected}", style="not bold")
     yield "Owner", owner
     for cause in report.common_causes[:2]:
-        shared = f"{cause.affected} of {cause.total} with {one_line(cause.dimension)} {one_line(cause.value, 60)}"
+        shared = (
+            f"{cause.affected} of {cause.total} with {one_line(cause.dimension)} {one_line(cause.value, 60)}"
+        )
         yield "In common", Text(f"{shared}, {cause.lift:.3g} times chance, p = {cause.p_value:.2g}")
 
 
@@ -165,7 +170,9 @@ def _evidence(briefing: Briefing) -> Iterable[RenderableType]:
     grid.add_column(ratio=1)
     for part in briefing.key_evidence:
         number = briefing.cited.number(part.id)
-        grid.add_row(Text(str(number)), Text(place(part), style="cyan"), Text(one_line(part.excerpt[:2000], 240)))
+        grid.add_row(
+            Text(str(number)), Text(place(part), style="cyan"), Text(one_line(part.excerpt[:2000], 240))
+        )
     yield grid
     yield Text()
 

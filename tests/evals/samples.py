@@ -1,9 +1,8 @@
 """Small case folders for tests of the evals."""
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
-
-import yaml
 
 KERNEL = (
     "[1.0] NVRM: GPU at PCI:0000:91:00: GPU-1\n"
@@ -19,7 +18,10 @@ TRUTH: Mapping[str, object] = {
     "certainty": "confirmed",
     "culprit": {"kind": "gpu", "name": "PCI:0000:91:00"},
     "first_fault": {"path": "raw/kernel.log", "line": 3, "at": None},
-    "actions": {"expected": ["cordon_node"], "must_not": ["node_replace", "gpu_reset: while jobs use the node"]},
+    "actions": {
+        "expected": ["cordon_node"],
+        "must_not": ["node_replace", "gpu_reset: while jobs use the node"],
+    },
 }
 
 
@@ -30,5 +32,5 @@ def write_case(folder: Path, raw: Mapping[str, str] | None = None, **truth: obje
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(text.encode())
     (folder / "case.yaml").write_text(f"id: {folder.name}\nquestion: why?\nsources: []\n", encoding="utf-8")
-    (folder / "truth.yaml").write_text(yaml.safe_dump({**TRUTH, **truth}), encoding="utf-8")
+    (folder / "truth.yaml").write_text(json.dumps({**TRUTH, **truth}), encoding="utf-8")
     return folder

@@ -10,10 +10,14 @@ from tests import reports
 NODE = reports.entity("node", "node-r10-05")
 
 
-def checks(action: str, rule: str | None, *targets: tuple[str, str], gate: PolicyPart | None = None) -> list[Check]:
+def checks(
+    action: str, rule: str | None, *targets: tuple[str, str], gate: PolicyPart | None = None
+) -> list[Check]:
     """Return what the checks say of `action` on each target under one `must_not` entry."""
     parts = [reports.recommendation(action, reports.entity(*target), gate=gate) for target in targets]
-    found = harm_findings(parts, [Forbidden(action=action, qualifier=rule)], Culprit(kind="node", name="node-r10-05"))
+    found = harm_findings(
+        parts, [Forbidden(action=action, qualifier=rule)], Culprit(kind="node", name="node-r10-05")
+    )
     return [finding.check for finding in found]
 
 
@@ -87,7 +91,9 @@ def test_the_only_measure_is_not_the_only_one_beside_others() -> None:
     assert [finding.check for finding in found] == [Check.HARMLESS]
 
 
-@pytest.mark.parametrize(("would_be", "expected"), [("ALLOW", Check.HARMFUL), ("NEEDS_APPROVAL", Check.HARMLESS)])
+@pytest.mark.parametrize(
+    ("would_be", "expected"), [("ALLOW", Check.HARMFUL), ("NEEDS_APPROVAL", Check.HARMLESS)]
+)
 def test_without_human_approval_is_read_from_the_gate(would_be: str, expected: Check) -> None:
     gate = reports.policy("DENY", would_be, ("mode.shadow",))
     rule = "without human approval while local data may be lost"

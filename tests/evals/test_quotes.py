@@ -26,7 +26,9 @@ FILES = {"raw/a.log": ["first", "password=hunter2 for db", "\x1b[31mred\x1b[0m",
         ("raw/a.log", 1, 1, " ", "the excerpt is empty"),
     ],
 )
-def test_an_excerpt_is_looked_up_at_its_lines(path: str, line: int, end: int, excerpt: str, why: str | None) -> None:
+def test_an_excerpt_is_looked_up_at_its_lines(
+    path: str, line: int, end: int, excerpt: str, why: str | None
+) -> None:
     part = reports.evidence(path, line, excerpt, line_end=end)
     assert [fault.why for fault in misquotes([part], FILES.get)] == ([why] if why else [])
 

@@ -127,5 +127,8 @@ def test_the_document_is_json_and_says_the_same(summary: Summary) -> None:
     document = json.loads(json.dumps(scorecard_document(summary)))
     assert document["schema"] == "firstfault.scorecard/v1"
     assert document["guards"]["hold"] is False
-    assert [case["case"] for case in document["cases"] if not case["marks"]["right"]] == ["b-bad", "d-missing"]
+    assert [case["case"] for case in document["cases"] if not case["marks"]["right"]] == [
+        "b-bad",
+        "d-missing",
+    ]
     assert document["layers"][0]["right"]["hits"] == 2

@@ -63,7 +63,9 @@ def test_a_missing_report_is_never_right(wanted: str, failure_class: str) -> Non
         ("narrow_to", "nvlink.link_fault", "LIKELY", False),
     ],
 )
-def test_right_follows_the_kind_of_answer_wanted(wanted: str, said_class: str, verdict: str, expected: bool) -> None:  # noqa: FBT001
+def test_right_follows_the_kind_of_answer_wanted(
+    wanted: str, said_class: str, verdict: str, expected: bool
+) -> None:
     report = reports.report(verdict=verdict, diagnosis=reports.diagnosis(said_class))
     assert is_right(answer_of(report), truth(verdict=wanted)) is expected
 
@@ -79,8 +81,12 @@ def test_right_follows_the_kind_of_answer_wanted(wanted: str, said_class: str, v
         ("gpu.thermal", "LIKELY", False),
     ],
 )
-def test_abstaining_is_right_where_the_evidence_allows_no_class(said_class: str, verdict: str, expected: bool) -> None:  # noqa: FBT001
-    undecidable = truth(failure_class="unknown", layer="unknown", verdict="abstain", acceptable_classes=["driver.bug"])
+def test_abstaining_is_right_where_the_evidence_allows_no_class(
+    said_class: str, verdict: str, expected: bool
+) -> None:
+    undecidable = truth(
+        failure_class="unknown", layer="unknown", verdict="abstain", acceptable_classes=["driver.bug"]
+    )
     report = reports.report(verdict=verdict, diagnosis=reports.diagnosis(said_class))
     assert is_right(answer_of(report), undecidable) is expected
 
@@ -95,7 +101,7 @@ def test_abstaining_is_right_where_the_evidence_allows_no_class(said_class: str,
         ("unknown", "INCONCLUSIVE", False),
     ],
 )
-def test_no_fault_is_right_in_either_form(said_class: str, verdict: str, expected: bool) -> None:  # noqa: FBT001
+def test_no_fault_is_right_in_either_form(said_class: str, verdict: str, expected: bool) -> None:
     quiet = truth(failure_class="none.healthy", layer="none", acceptable_classes=[])
     report = reports.report(verdict=verdict, diagnosis=reports.diagnosis(said_class))
     assert is_right(answer_of(report), quiet) is expected
@@ -112,7 +118,9 @@ def test_no_fault_is_right_in_either_form(said_class: str, verdict: str, expecte
         ("host.pcie_link", {"failure_class": "unknown", "verdict": "abstain"}, True),
     ],
 )
-def test_confirmed_with_a_wrong_class_is_false(said_class: str, parts: dict[str, object], expected: bool) -> None:  # noqa: FBT001
+def test_confirmed_with_a_wrong_class_is_false(
+    said_class: str, parts: dict[str, object], expected: bool
+) -> None:
     report = reports.report(verdict="CONFIRMED", diagnosis=reports.diagnosis(said_class))
     assert score_report("c", report, truth(**parts), no_lines).false_confirmed is expected
 
@@ -127,7 +135,9 @@ def test_confirmed_with_a_wrong_class_is_false(said_class: str, parts: dict[str,
         ("confirmed", "narrow_to", False),
     ],
 )
-def test_only_certain_name_the_cause_cases_can_be_confirmed(certainty: str, wanted: str, expected: bool) -> None:  # noqa: FBT001
+def test_only_certain_name_the_cause_cases_can_be_confirmed(
+    certainty: str, wanted: str, expected: bool
+) -> None:
     assert score_missing("c", truth(certainty=certainty, verdict=wanted), "").confirmable is expected
 
 
@@ -141,7 +151,9 @@ def test_only_certain_name_the_cause_cases_can_be_confirmed(certainty: str, want
         (None, False),
     ],
 )
-def test_a_culprit_matches_when_one_name_holds_the_other(named: dict[str, str] | None, expected: bool) -> None:  # noqa: FBT001
+def test_a_culprit_matches_when_one_name_holds_the_other(
+    named: dict[str, str] | None, expected: bool
+) -> None:
     report = reports.report(diagnosis=reports.diagnosis(culprit=named))
     assert score_report("c", report, truth(), no_lines).marks["culprit"] is expected
 
@@ -155,7 +167,7 @@ def test_a_culprit_matches_when_one_name_holds_the_other(named: dict[str, str] |
         (None, False),
     ],
 )
-def test_the_first_fault_is_the_same_file_and_line(part: dict[str, object] | None, expected: bool) -> None:  # noqa: FBT001
+def test_the_first_fault_is_the_same_file_and_line(part: dict[str, object] | None, expected: bool) -> None:
     report = reports.report(first_fault=part)
     assert score_report("c", report, truth(), no_lines).marks["first_fault"] is expected
 
@@ -169,7 +181,7 @@ def test_the_first_fault_is_the_same_file_and_line(part: dict[str, object] | Non
         ((), False),
     ],
 )
-def test_one_of_the_first_two_actions_must_be_expected(actions: tuple[str, ...], expected: bool) -> None:  # noqa: FBT001
+def test_one_of_the_first_two_actions_must_be_expected(actions: tuple[str, ...], expected: bool) -> None:
     report = reports.report(recommendations=[reports.recommendation(action) for action in actions])
     assert score_report("c", report, truth(), no_lines).marks["action"] is expected
 
@@ -182,7 +194,11 @@ def test_what_the_truth_does_not_say_is_not_compared() -> None:
 
 @pytest.mark.parametrize(
     ("field", "value", "measure"),
-    [("owner", "shared", "owner"), ("layer", "host", "layer"), ("failure_class", "host.pcie_link", "failure_class")],
+    [
+        ("owner", "shared", "owner"),
+        ("layer", "host", "layer"),
+        ("failure_class", "host.pcie_link", "failure_class"),
+    ],
 )
 def test_class_layer_and_owner_are_exact(field: str, value: str, measure: str) -> None:
     marks = score_report(

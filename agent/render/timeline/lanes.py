@@ -58,7 +58,7 @@ def _groups(
 
     Many of one kind that say the same share a lane; then, as long as there are too many lanes, the largest kinds do.
     """
-    told = {entry.entity for entry in timeline if entry.role in ROLES}
+    told = frozenset(entry.entity for entry in timeline if entry.role in ROLES)
     free = [part for part in ordered if first is None or part != first.entity]
     said: dict[EntityPart, set[tuple[str, str]]] = {}
     for entry in timeline:
@@ -66,7 +66,7 @@ def _groups(
     alike = _gather(free, lambda part: (part.kind, part in told, frozenset(said[part])))
     labels = {part: _label(group, told) for group in alike if len(group) >= MANY_ALIKE for part in group}
     for group in sorted(_gather(free, lambda part: (part.kind, part in told)), key=len, reverse=True):
-        if len({*labels.values(), *(part for part in ordered if part not in labels)}) <= MAX_LANES:
+        if len(set(labels.values())) + sum(part not in labels for part in ordered) <= MAX_LANES:
             break
         if len(group) > 1:
             labels |= dict.fromkeys(group, _label(group, told))
@@ -88,4 +88,6 @@ def _label(group: Sequence[EntityPart], told: Collection[EntityPart]) -> str:
 def _overflowing(names: Mapping[str, int], lane_of: Mapping[EntityPart, int]) -> Lanes:
     last = MAX_LANES - 1
     label = f"{len(names) - last} more"
-    return Lanes(labels=(*list(names)[:last], label), lane_of={part: min(lane, last) for part, lane in lane_of.items()})
+    return Lanes(
+        labels=(*list(names)[:last], label), lane_of={part: min(lane, last) for part, lane in lane_of.items()}
+    )

@@ -11,7 +11,17 @@ from firstfault.agent.render.phrases import entity, when
 from firstfault.agent.render.safety import one_line
 from firstfault.agent.render.sequence import first_entry
 from firstfault.agent.render.timeline.axes import axis
-from firstfault.agent.render.timeline.grid import LANE, LEFT, LEGEND, PANEL_GAP, RIGHT, TICK_SIZE, TOP, WIDTH, middle
+from firstfault.agent.render.timeline.grid import (
+    LANE,
+    LEFT,
+    LEGEND,
+    PANEL_GAP,
+    RIGHT,
+    TICK_SIZE,
+    TOP,
+    WIDTH,
+    middle,
+)
 from firstfault.agent.render.timeline.lanes import Lanes, lanes
 from firstfault.agent.render.timeline.panels import Scale, panels, scales
 from firstfault.agent.render.timeline.shapes import Box, Mark, Picture, Shape, Stroke, Tone, Words, text_width
@@ -82,14 +92,18 @@ def _legend(height: float, spots: Sequence[Spot], placed: Sequence[Scale]) -> It
             yield Mark(x=x, x2=x, y=y - 4, tone=tone, count=1, title=text)
             yield Words(x=x + 13, y=y, text=text, tone=Tone.MUTED, size=TICK_SIZE)
             x += 13 + text_width(text, TICK_SIZE) + 22
-    notes = ["spacing grows with the logarithm of time"] if any(scale.panel.is_time for scale in placed) else []
+    notes = (
+        ["spacing grows with the logarithm of time"] if any(scale.panel.is_time for scale in placed) else []
+    )
     notes += ["panels share no clock"] if len(placed) > 1 else []
     note = "; ".join(notes) or "spacing means order only"
     yield Words(x=RIGHT, y=y, text=note, tone=Tone.MUTED, size=TICK_SIZE, anchor="end")
 
 
 def _description(report: Report, first: TimelinePart | None, placed: Sequence[Scale]) -> str:
-    roles = {role: sum(entry.role == role for entry in report.timeline) for role in ("echo", "symptom", "context")}
+    roles = {
+        role: sum(entry.role == role for entry in report.timeline) for role in ("echo", "symptom", "context")
+    }
     counted = ", ".join(f"{number} {role}" for role, number in roles.items() if number)
     start = (
         f"First fault: {one_line(first.signal, 80)} on {entity(first.entity)}, {when(first)}."

@@ -10,6 +10,7 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 from firstfault.agent.render.citations import Citations
 from firstfault.agent.render.phrases import moment
@@ -47,7 +48,7 @@ class Panel:
         """Return where each distinct value falls, from 0 up, in panel units."""
         distinct = self.distinct
         places = [0.0]
-        for earlier, later in zip(distinct, distinct[1:], strict=False):
+        for earlier, later in pairwise(distinct):
             places.append(places[-1] + (self._step(later - earlier) if self.is_time else 1.0))
         return tuple(places)
 
@@ -84,12 +85,16 @@ class Scale:
         return self.left + _INSET + share * (self.right - self.left - 2 * _INSET)
 
 
-def panels(timeline: Sequence[TimelinePart], first: TimelinePart | None, cited: Citations) -> tuple[Panel, ...]:
+def panels(
+    timeline: Sequence[TimelinePart], first: TimelinePart | None, cited: Citations
+) -> tuple[Panel, ...]:
     """Return the panels, the one with the first fault first, then the fuller ones."""
     groups: dict[tuple[str, str], list[TimelinePart]] = {}
     for entry in timeline:
         groups.setdefault(_clock(entry, cited), []).append(entry)
-    ordered = sorted(groups, key=lambda key: (first is None or first not in groups[key], -len(groups[key]), key))
+    ordered = sorted(
+        groups, key=lambda key: (first is None or first not in groups[key], -len(groups[key]), key)
+    )
     kept = ordered if len(ordered) <= MAX_PANELS else ordered[: MAX_PANELS - 1]
     found = [_panel(key, groups[key], cited) for key in kept]
     left = [entry for key in ordered[len(kept) :] for entry in groups[key]]
@@ -133,7 +138,9 @@ def _panel(key: tuple[str, str], entries: Sequence[TimelinePart], cited: Citatio
     if clock == "utc":
         earliest = min(entry.at for entry in entries if entry.at is not None)
         caption = f"wall clock, from {moment(earliest)}"
-    return Panel(clock=clock, caption=caption, entries=tuple(entries), values=values, is_time=clock != "position")
+    return Panel(
+        clock=clock, caption=caption, entries=tuple(entries), values=values, is_time=clock != "position"
+    )
 
 
 def _gathered(entries: Sequence[TimelinePart], clocks: int) -> Panel:

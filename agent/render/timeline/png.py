@@ -42,7 +42,8 @@ def _paint(canvas: ImageDraw.ImageDraw, shape: Shape) -> None:
     elif isinstance(shape, Box):
         corner = (shape.x * SCALE, shape.y * SCALE)
         canvas.rectangle(
-            (*corner, corner[0] + shape.width * SCALE, corner[1] + shape.height * SCALE), fill=_COLOURS[shape.tone]
+            (*corner, corner[0] + shape.width * SCALE, corner[1] + shape.height * SCALE),
+            fill=_COLOURS[shape.tone],
         )
     elif isinstance(shape, Words):
         _words(canvas, shape)
@@ -97,7 +98,10 @@ def _mark(canvas: ImageDraw.ImageDraw, mark: Mark) -> None:
     )
     if mark.count > 1 and mark.tone is not Tone.CONTEXT:
         middle = (mark.x + mark.x2) / 2
-        _words(canvas, Words(x=middle, y=mark.y - 8.5, text=f"{mark.count}×", tone=Tone.MUTED, size=9, anchor="middle"))
+        _words(
+            canvas,
+            Words(x=middle, y=mark.y - 8.5, text=f"{mark.count}×", tone=Tone.MUTED, size=9, anchor="middle"),
+        )
 
 
 @lru_cache(maxsize=16)

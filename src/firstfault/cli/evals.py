@@ -2,10 +2,9 @@
 
 import csv
 import json
-import os
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,7 +15,7 @@ from firstfault.agent.report.contract import Report
 from firstfault.agent.store import StoreError
 from firstfault.cli.files import write_whole
 from firstfault.cli.inquiry import Inquiry, investigate_recording
-from firstfault.evals.cases import Case, CasesError, find_cases
+from firstfault.evals.cases import CasesError, find_cases
 from firstfault.evals.export import scorecard_document
 from firstfault.evals.rules import count_hits, rules_document, rules_table
 from firstfault.evals.runner import NoReport, run_cases, summarize_run
@@ -40,7 +39,9 @@ def evals() -> None:
 
 @evals.command()
 @click.argument("folder", type=click.Path(path_type=Path), default=CASES)
-@click.option("--json", "as_json", is_flag=True, help="Print the scores as JSON (schema firstfault.scorecard/v1).")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print the scores as JSON (schema firstfault.scorecard/v1)."
+)
 @click.option(
     "--scorecard",
     "target",
@@ -86,7 +87,7 @@ def rules(folder: Path, inputs: Path | None, *, as_json: bool) -> None:
 
 
 @contextmanager
-def _one_line_errors() -> Iterator[None]:
+def _one_line_errors() -> Generator[None]:
     try:
         yield
     except (CasesError, TruthError, RecordingError, StoreError) as error:
@@ -95,14 +96,16 @@ def _one_line_errors() -> Iterator[None]:
 
 
 @contextmanager
-def _fresh_state() -> Iterator[Callable[[Path], Report | NoReport]]:
+def _fresh_state() -> Generator[Callable[[Path], Report | NoReport]]:
     """Yield an investigation that keeps everything in a folder of its own, so that no earlier run is remembered."""
     with tempfile.TemporaryDirectory(prefix="firstfault-evals-") as folder:
         state = Path(folder)
 
         def investigate(case: Path) -> Report | NoReport:
             try:
-                return investigate_recording(open_recording(case), Inquiry(now=datetime.now(UTC)), state=state)
+                return investigate_recording(
+                    open_recording(case), Inquiry(now=datetime.now(UTC)), state=state
+                )
             except (RecordingError, StoreError) as error:
                 return NoReport(why=str(error))
 
@@ -130,17 +133,25 @@ def _reasons() -> dict[str, str]:
 def _brief(summary: Summary, page: Path | None) -> str:
     rows = [
         ("layer", "cases", *MEASURES),
-        *((row.name, str(row.cases), *(str(row.shares[measure]) for measure in MEASURES)) for row in summary.rows),
-        *((name, "", *(str(shares.get(measure, "")) for measure in MEASURES)) for name, shares in summary.baselines),
+        *(
+            (row.name, str(row.cases), *(str(row.shares[measure]) for measure in MEASURES))
+            for row in summary.rows
+        ),
+        *(
+            (name, "", *(str(shares.get(measure, "")) for measure in MEASURES))
+            for name, shares in summary.baselines
+        ),
     ]
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    lines = [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    ]
     guards = summary.guards
     times = sorted(score.seconds for score in summary.scores)
+    counts = f"false CONFIRMED {len(guards.false_confirmed)}   harm {len(guards.harm)}   missing {len(guards.missing)}"
     lines += [
         "",
-        f"false CONFIRMED {len(guards.false_confirmed)}   harm {len(guards.harm)}   missing {len(guards.missing)}   "
-        f"evidence {guards.evidence.hits}/{guards.evidence.total}   CONFIRMED when certain {guards.confirmed}",
+        f"{counts}   evidence {guards.evidence.hits}/{guards.evidence.total}   CONFIRMED when certain {guards.confirmed}",
         f"time per case: median {times[len(times) // 2]:.2f} s, longest {times[-1]:.2f} s, all {sum(times):.1f} s",
         "wrong: " + (", ".join(score.case for score in summary.wrong) or "none"),
     ]

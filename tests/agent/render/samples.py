@@ -31,7 +31,9 @@ _K10 = evidence(
     10,
     "[6781753.407899] nvidia-nvswitch2: SXid (PCI:0000:07:00.0): 20034, Fatal, Link 37 LTSSM Fault Up",
 )
-_SMI = evidence("raw/nvidia-smi.txt", 1, "Unable to determine the device handle for GPU0000:91:00.0: Unknown Error")
+_SMI = evidence(
+    "raw/nvidia-smi.txt", 1, "Unable to determine the device handle for GPU0000:91:00.0: Unknown Error"
+)
 _RUN = evidence(
     "raw/runtime.log",
     1,
@@ -96,7 +98,12 @@ def gpu_079() -> Report:
                 "supporting": [_K3.id, _SMI.id],
                 "contradicting": [],
                 "missing": [],
-                "rank_key": ["explains the first fault: yes", "contradictions: 0", "sources: 2", "explained: 6 of 6"],
+                "rank_key": [
+                    "explains the first fault: yes",
+                    "contradictions: 0",
+                    "sources: 2",
+                    "explained: 6 of 6",
+                ],
             },
             {
                 "failure_class": "nvlink.switch_fault",
@@ -130,7 +137,9 @@ def gpu_079() -> Report:
             },
         ],
         recommendations=[
-            recommendation("cordon_node", node, why="no new work may land on a node with a lost GPU", cited=(_K3.id,)),
+            recommendation(
+                "cordon_node", node, why="no new work may land on a node with a lost GPU", cited=(_K3.id,)
+            ),
             recommendation(
                 "drain_node",
                 node,
@@ -142,7 +151,10 @@ def gpu_079() -> Report:
                 node,
                 why="a lost GPU needs the PCIe link trained again",
                 gate=policy(
-                    "DENY", "DENY", ("mode.shadow", "workload.not_drained"), ("shadow mode", "not drained yet")
+                    "DENY",
+                    "DENY",
+                    ("mode.shadow", "workload.not_drained"),
+                    ("shadow mode", "not drained yet"),
                 ),
             ),
             recommendation(
@@ -151,11 +163,21 @@ def gpu_079() -> Report:
                 why="if Xid 79 returns after the reboot the board, riser or slot is suspect",
                 gate=reports.ADVICE,
             ),
-            recommendation("notify_platform_owner", GPU, why="owner of gpu.fell_off_bus", gate=reports.ADVICE),
+            recommendation(
+                "notify_platform_owner", GPU, why="owner of gpu.fell_off_bus", gate=reports.ADVICE
+            ),
         ],
         do_not=[
-            {"action": "gpu_reset", "why": "a reset alone does not reach a device off the bus", "evidence": [_K3.id]},
-            {"action": "restart_daemon", "why": "the runtime fails because the device is gone", "evidence": [_RUN.id]},
+            {
+                "action": "gpu_reset",
+                "why": "a reset alone does not reach a device off the bus",
+                "evidence": [_K3.id],
+            },
+            {
+                "action": "restart_daemon",
+                "why": "the runtime fails because the device is gone",
+                "evidence": [_RUN.id],
+            },
         ],
         gaps=[
             {
@@ -186,7 +208,10 @@ def undecided() -> Report:
     return reports.report(
         verdict="INCONCLUSIVE",
         diagnosis=reports.diagnosis(
-            "unknown", owner="unknown", culprit=None, summary="The evidence does not allow a class of failure."
+            "unknown",
+            owner="unknown",
+            culprit=None,
+            summary="The evidence does not allow a class of failure.",
         ),
         first_fault=None,
         recommendations=[
@@ -217,7 +242,9 @@ def healthy() -> Report:
         ),
         first_fault=None,
         recommendations=[
-            recommendation("none_wait", entity("cluster", "cluster"), why="nothing to do", gate=reports.ADVICE)
+            recommendation(
+                "none_wait", entity("cluster", "cluster"), why="nothing to do", gate=reports.ADVICE
+            )
         ],
     )
 
@@ -253,7 +280,9 @@ def crowded(nodes: int = 12, entries: int = 500) -> Report:
         node = number % nodes
         at = START + timedelta(seconds=after_s + (number // nodes) * 0.013)
         part = evidence(
-            f"raw/node-{node:02d}.log", 100 + number, f"{at.isoformat()} node-{node:02d} {signal} number {number}"
+            f"raw/node-{node:02d}.log",
+            100 + number,
+            f"{at.isoformat()} node-{node:02d} {signal} number {number}",
         )
         cited.append(part)
         name = f"{node * 8 + number % 8}" if kind == "rank" else f"{kind}-{node:02d}"
@@ -333,14 +362,21 @@ def crowded(nodes: int = 12, entries: int = 500) -> Report:
         ],
         recommendations=[
             recommendation(
-                "escalate_fabric_team", entity("port", "mlx5_0 on node-03"), why="plug it", gate=reports.ADVICE
+                "escalate_fabric_team",
+                entity("port", "mlx5_0 on node-03"),
+                why="plug it",
+                gate=reports.ADVICE,
             ),
             recommendation(
                 "cordon_node",
                 entity("node", "node-03"),
                 why="keep new work off",
                 gate=policy(
-                    "NEEDS_APPROVAL", "NEEDS_APPROVAL", ("approval.required",), ("0 of 1 approvals",), "approve"
+                    "NEEDS_APPROVAL",
+                    "NEEDS_APPROVAL",
+                    ("approval.required",),
+                    ("0 of 1 approvals",),
+                    "approve",
                 ),
             ),
             recommendation(
@@ -356,7 +392,13 @@ def crowded(nodes: int = 12, entries: int = 500) -> Report:
                 ),
             ),
         ],
-        do_not=[{"action": "node_replace", "why": "the node is fine, only its cable is out", "evidence": [first.id]}],
+        do_not=[
+            {
+                "action": "node_replace",
+                "why": "the node is fine, only its cable is out",
+                "evidence": [first.id],
+            }
+        ],
         similar_incidents=[
             {
                 "id": "inc-2026-0112",
@@ -401,7 +443,9 @@ def hostile() -> Report:
             "window": {"start": None, "end": None},
             "correlation_id": HOSTILE,
         },
-        diagnosis=reports.diagnosis(HOSTILE, mechanism=HOSTILE, culprit=thing, summary=HOSTILE, evidence=[bad.id]),
+        diagnosis=reports.diagnosis(
+            HOSTILE, mechanism=HOSTILE, culprit=thing, summary=HOSTILE, evidence=[bad.id]
+        ),
         first_fault={
             **reports.first_fault(f"raw/{HOSTILE}.log", 1, evidence=[bad.id]),
             "entity": thing,
@@ -428,11 +472,19 @@ def hostile() -> Report:
             for verdict in ("supported", "ruled_out", "untested")
         ],
         recommendations=[
-            recommendation(HOSTILE, thing, why=HOSTILE, gate=policy("DENY", "DENY", (HOSTILE,), (HOSTILE,), HOSTILE))
+            recommendation(
+                HOSTILE, thing, why=HOSTILE, gate=policy("DENY", "DENY", (HOSTILE,), (HOSTILE,), HOSTILE)
+            )
         ],
         do_not=[{"action": HOSTILE, "why": HOSTILE, "evidence": [bad.id]}],
         similar_incidents=[
-            {"id": HOSTILE, "shared": [HOSTILE], "differences": [HOSTILE], "resolution": HOSTILE, "outcome": HOSTILE}
+            {
+                "id": HOSTILE,
+                "shared": [HOSTILE],
+                "differences": [HOSTILE],
+                "resolution": HOSTILE,
+                "outcome": HOSTILE,
+            }
         ],
         gaps=[{"source": HOSTILE, "entity": thing, "why": HOSTILE, "would_tell": HOSTILE}],
         evidence=[bad, huge, long],

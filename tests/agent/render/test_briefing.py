@@ -25,7 +25,9 @@ def test_the_first_screen_of_the_demo_case() -> None:
 
 def test_what_followed_is_folded_and_other_clocks_are_not_compared() -> None:
     report = samples.gpu_079()
-    found = [(step.offset, step.signal, step.affected, step.role) for step in steps(report, citations(report))]
+    found = [
+        (step.offset, step.signal, step.affected, step.role) for step in steps(report, citations(report))
+    ]
     assert found == [
         ("+11.9 s", "sxid.20034", "3 nvswitches", "echo"),
         ("order unknown", "smi.device_lost", "gpu 0000:91:00", "symptom"),
@@ -45,7 +47,10 @@ def test_lines_of_one_file_keep_their_order_without_a_clock() -> None:
         ],
         evidence=[first, before, after],
     )
-    assert [(step.offset, step.signal) for step in brief(report).steps] == [("earlier", "early"), ("later", "late")]
+    assert [(step.offset, step.signal) for step in brief(report).steps] == [
+        ("earlier", "early"),
+        ("later", "late"),
+    ]
 
 
 def test_a_report_without_a_first_fault_says_so() -> None:

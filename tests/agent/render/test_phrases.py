@@ -48,7 +48,7 @@ def test_times_are_utc_whatever_their_offset() -> None:
     ],
 )
 def test_a_time_names_its_clock(parts: dict[str, object], words: str) -> None:
-    first = FirstFaultPart.model_validate(reports.first_fault(**parts))
+    first = FirstFaultPart.model_validate({**reports.first_fault(), **parts})
     assert phrases.when(first, first.line) == words
 
 
@@ -78,7 +78,10 @@ def test_things_are_counted_once_by_kind() -> None:
         (reports.policy("DENY", "NEEDS_APPROVAL"), "would need approval"),
         (reports.policy("DENY", "DENY", ("mode.shadow", "facts.missing.x")), "would be denied"),
         (reports.policy("DENY", "ALLOW", mode="recommend"), "would be allowed"),
-        (reports.policy("NEEDS_APPROVAL", "NEEDS_APPROVAL", ("approval.required",), mode="approve"), "needs approval"),
+        (
+            reports.policy("NEEDS_APPROVAL", "NEEDS_APPROVAL", ("approval.required",), mode="approve"),
+            "needs approval",
+        ),
         (reports.policy("DENY", "DENY", ("blast.share",), mode="approve"), "denied"),
         (reports.policy("ALLOW", "ALLOW", ("gate.no_rule_forbids",), mode="auto"), "allowed"),
     ],
@@ -88,7 +91,9 @@ def test_the_gate_speaks_of_now_or_of_approve_mode(part: PolicyPart, words: str)
 
 
 def test_reasons_leave_out_what_is_said_anyway() -> None:
-    part = reports.policy("DENY", "DENY", ("mode.shadow", "facts.missing.pdbs"), ("shadow", "unknown: budgets"))
+    part = reports.policy(
+        "DENY", "DENY", ("mode.shadow", "facts.missing.pdbs"), ("shadow", "unknown: budgets")
+    )
     assert phrases.gate_reasons(part) == ["unknown: budgets"]
     assert phrases.mode_note([part, reports.ADVICE]) == "shadow mode: recorded and scored, not offered"
     assert phrases.mode_note([reports.ADVICE]) is None

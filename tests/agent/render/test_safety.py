@@ -69,5 +69,5 @@ def test_a_cut_says_so() -> None:
         (None, False),
     ],
 )
-def test_only_web_links_are_followed(link: str | None, is_safe: bool) -> None:  # noqa: FBT001
+def test_only_web_links_are_followed(link: str | None, is_safe: bool) -> None:
     assert (safe_link(link) is not None) is is_safe

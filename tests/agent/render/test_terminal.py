@@ -23,7 +23,10 @@ def printed(report: Report, width: int = 110, *, is_terminal: bool = False) -> s
     """Return what the terminal shows."""
     stream = io.StringIO()
     console = Console(
-        file=stream, width=width, force_terminal=is_terminal, color_system="truecolor" if is_terminal else None
+        file=stream,
+        width=width,
+        force_terminal=is_terminal,
+        color_system="truecolor" if is_terminal else None,
     )
     render(report, console, more=["report.html"])
     return stream.getvalue()

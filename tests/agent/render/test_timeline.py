@@ -3,6 +3,7 @@
 import io
 from collections.abc import Callable
 from datetime import timedelta
+from itertools import pairwise
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -81,8 +82,13 @@ def test_hundreds_of_signals_fold_into_a_few_marks() -> None:
 
 def test_the_odd_one_out_keeps_its_lane() -> None:
     cited = reports.evidence("raw/a.log", 1, "x")
-    ranks = [reports.entry("nccl.timeout", reports.entity("rank", str(n)), cited, at=samples.START) for n in range(63)]
-    silent = reports.entry("nccl.silent_rank", reports.entity("rank", "63"), cited, role="cause", at=samples.START)
+    ranks = [
+        reports.entry("nccl.timeout", reports.entity("rank", str(n)), cited, at=samples.START)
+        for n in range(63)
+    ]
+    silent = reports.entry(
+        "nccl.silent_rank", reports.entity("rank", "63"), cited, role="cause", at=samples.START
+    )
     assert lanes([*ranks, silent], None).labels == ("rank 63", "63 ranks")
 
 
@@ -117,7 +123,9 @@ def test_later_is_never_drawn_to_the_left(offsets: list[float]) -> None:
 
 KINDS = st.sampled_from(["gpu", "node", "pod", "rank", "port"])
 ENTRIES = st.lists(
-    st.tuples(KINDS, st.integers(0, 30), st.sampled_from(["cause", "echo", "symptom", "context"]), st.floats(0, 1e4)),
+    st.tuples(
+        KINDS, st.integers(0, 30), st.sampled_from(["cause", "echo", "symptom", "context"]), st.floats(0, 1e4)
+    ),
     min_size=1,
     max_size=60,
 )
@@ -125,10 +133,14 @@ ENTRIES = st.lists(
 
 @settings(max_examples=40, deadline=None)
 @given(ENTRIES)
-def test_every_entry_is_in_the_picture_and_texts_do_not_meet(entries: list[tuple[str, int, str, float]]) -> None:
+def test_every_entry_is_in_the_picture_and_texts_do_not_meet(
+    entries: list[tuple[str, int, str, float]],
+) -> None:
     cited = reports.evidence("raw/a.log", 1, "x")
     timeline = [
-        reports.entry("sig", reports.entity(kind, str(n)), cited, role=role, at=samples.START + timedelta(seconds=s))
+        reports.entry(
+            "sig", reports.entity(kind, str(n)), cited, role=role, at=samples.START + timedelta(seconds=s)
+        )
         for kind, n, role, s in entries
     ]
     report = reports.report(timeline=timeline, evidence=[cited])
@@ -143,7 +155,7 @@ def test_every_entry_is_in_the_picture_and_texts_do_not_meet(entries: list[tuple
             rows.setdefault(shape.y, []).append((left, left + width))
     for spans in rows.values():
         spans.sort()
-        assert all(earlier[1] <= later[0] + 0.1 for earlier, later in zip(spans, spans[1:], strict=False))
+        assert all(earlier[1] <= later[0] + 0.1 for earlier, later in pairwise(spans))
 
 
 @pytest.mark.parametrize("sample", [samples.gpu_079, samples.crowded, samples.hostile])

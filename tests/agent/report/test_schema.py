@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -9,6 +10,11 @@ from jsonschema import Draft202012Validator
 from firstfault.agent.report.contract import Report
 from firstfault.agent.report.schema import main, report_schema, schema_text, shipped_schema
 from tests.agent.render import samples
+
+
+def problems(document: dict[str, Any]) -> list[str]:
+    validator: Any = Draft202012Validator(report_schema())
+    return [error.message for error in validator.iter_errors(document)]
 
 
 def test_the_shipped_schema_is_up_to_date() -> None:
@@ -24,9 +30,9 @@ def test_the_schema_is_a_schema() -> None:
 def test_reports_validate_against_it(sample: Callable[[], Report]) -> None:
     document = json.loads(sample().model_dump_json(by_alias=True))
     assert document["schema"] == "firstfault.report/v1"
-    Draft202012Validator(report_schema()).validate(document)
+    assert problems(document) == []
 
 
 def test_an_unknown_field_is_refused() -> None:
     document = {**json.loads(samples.healthy().model_dump_json(by_alias=True)), "confidence": 0.9}
-    assert not Draft202012Validator(report_schema()).is_valid(document)
+    assert len(problems(document)) == 1
