@@ -4,8 +4,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from firstfault.tools.context import ReadContext
 from firstfault.tools.evidence import Document
+from firstfault.tools.extract.changes import change_signals
+from firstfault.tools.extract.facts import fact_signals
 from firstfault.tools.extract.kube import Places, gather, kube_signals
 from firstfault.tools.extract.lines import line_signals
+from firstfault.tools.extract.metrics import metric_signals
 from firstfault.tools.readings import Reading
 from firstfault.tools.signals import Signal
 
@@ -21,7 +24,10 @@ def extract(documents: Sequence[Document], readings: Reading | Iterable[Reading]
     places = Places(gather(held))
     found = [*places.adopt(signal for document in distinct for signal in line_signals(document, context))]
     found.extend(kube_signals(distinct, held, context))
-    return tuple(sorted(found, key=_rank))
+    found.extend(fact_signals(fact for reading in held for fact in reading.facts))
+    found.extend(metric_signals(one for reading in held for one in reading.series))
+    found.extend(change_signals(change for reading in held for change in reading.changes))
+    return tuple(_once(sorted(found, key=_rank)))
 
 
 def _distinct(documents: Iterable[Document]) -> Iterator[Document]:
@@ -32,6 +38,17 @@ def _distinct(documents: Iterable[Document]) -> Iterator[Document]:
         if identity not in seen:
             seen.add(identity)
             yield document
+
+
+def _once(signals: Iterable[Signal]) -> Iterator[Signal]:
+    """Yield the signals without those that say again what one of them says of the same line."""
+    seen: set[tuple[object, ...]] = set()
+    for signal in signals:
+        evidence = signal.evidence
+        identity = (signal.name, signal.entity.key, evidence.path, evidence.line_start, evidence.excerpt, signal.attributes.get("link"))
+        if identity not in seen:
+            seen.add(identity)
+            yield signal
 
 
 def _rank(signal: Signal) -> tuple[str, int, int, str, str, str]:

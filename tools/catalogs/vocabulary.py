@@ -1,0 +1,89 @@
+"""Writes down every signal name that tables can give: the page `docs/signals.md` is this module's output."""
+
+import sys
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+
+from firstfault.tools.catalogs.patterns import Pattern, all_patterns
+from firstfault.tools.catalogs.rules import FactRule, MetricRule, fact_rules, metric_rules
+
+_INTRODUCTION = """# Signals
+
+Generated from the tables in `tools/catalogs/`; do not edit. `python -m firstfault.tools.catalogs.vocabulary` writes it again.
+
+A signal is one thing that was seen: a dotted name, an entity, a time, the evidence. The part before the first dot says
+who speaks (`xid`, `nvrm`, `kernel`, `nccl`, `torch`, `kube`, …), not who is to blame. Names in braces take a value from
+the line, in lower case: `xid.{xid}` gives `xid.79`.
+
+- `xid.N`, `sxid.N`: attributes hold the parsed fields, and what NVIDIA, gpud, NVSentinel, EKS, Azure and AWS each say
+  (`action_nvidia`, `action_gpud`, …; `disagreement` where they differ). Lines that only mention a code carry `mentioned`.
+- Repeats within one burst are one signal with `count` and `last`.
+- Signals made by reading Kubernetes objects against each other (`kube.…`) are described with their classes.
+- `collective.…` signals name suspect ranks; see the end of this page.
+"""
+_COLLECTIVES = (
+    ("collective.mismatch", "ranks of one process group called different operations, sizes or sequence numbers"),
+    ("collective.silent_rank", "a rank that says nothing while the others wait for it"),
+    ("collective.straggler", "a rank whose counters stand behind all others: it never came to the operation the others wait in"),
+    ("collective.crashed_rank", "the rank whose own failure came before every wait"),
+    ("collective.network", "work that was started on all ranks and finished on none, with transport errors towards one peer"),
+    ("collective.hardware", "a rank that failed with an error of its GPU before anybody waited"),
+    ("collective.hang_start", "when the wait began: the stamp of the time-out less the time it says it ran for"),
+)
+
+
+def signals_page() -> str:
+    """Return the page as Markdown."""
+    parts = [_INTRODUCTION]
+    for prefix, patterns in sorted(_by_prefix(all_patterns()).items()):
+        parts.append(f"\n## {prefix}\n\n| signal | entity | meaning | usually | looked for in |\n|---|---|---|---|---|\n")
+        parts.extend(_pattern_line(pattern) for pattern in sorted(patterns, key=lambda each: (each.signal, each.id)))
+    parts.append("\n## From metrics\n\n| signal | metric | test | meaning | source |\n|---|---|---|---|---|\n")
+    parts.extend(_metric_line(rule) for rule in metric_rules())
+    parts.append("\n## From what tools print\n\n| signal | fact | test | meaning | source |\n|---|---|---|---|---|\n")
+    parts.extend(_fact_line(rule) for rule in fact_rules())
+    parts.append("\n## From ranks read against each other\n\n| signal | meaning |\n|---|---|\n")
+    parts.extend(f"| `{name}` | {meaning} |\n" for name, meaning in _COLLECTIVES)
+    return "".join(parts)
+
+
+def _by_prefix(patterns: Iterable[Pattern]) -> dict[str, list[Pattern]]:
+    found: dict[str, list[Pattern]] = defaultdict(list)
+    for pattern in patterns:
+        found[pattern.signal.split(".")[0]].append(pattern)
+    return found
+
+
+def _pattern_line(pattern: Pattern) -> str:
+    entity = ", ".join(dict.fromkeys(kind.value for kind, _ in pattern.entity)) or "the speaker"
+    kinds = ", ".join(sorted(kind.value for kind in pattern.applies_to)) or "everything"
+    return f"| `{pattern.signal}` | {entity} | {_cell(pattern.meaning)} | {_cell(pattern.role)} | {kinds} |\n"
+
+
+def _metric_line(rule: MetricRule) -> str:
+    return f"| `{rule.signal}` | `{rule.metric}` | {_cell(rule.test_text)} | {_cell(rule.meaning)} | {_cell(rule.source)} |\n"
+
+
+def _fact_line(rule: FactRule) -> str:
+    return f"| `{rule.signal}` | `{rule.fact}` | {_cell(rule.test_text)} | {_cell(rule.meaning)} | {_cell(rule.source)} |\n"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+def main(arguments: list[str]) -> int:
+    """Write `docs/signals.md`, or with `--check` return 1 when it is not what the tables say."""
+    page = Path(__file__).resolve().parents[2] / "docs" / "signals.md"
+    if "--check" not in arguments:
+        page.write_text(signals_page(), encoding="utf-8")
+        return 0
+    is_same = page.is_file() and page.read_text(encoding="utf-8") == signals_page()
+    if not is_same:
+        sys.stderr.write("docs/signals.md is not what the tables say: run `python -m firstfault.tools.catalogs.vocabulary`\n")
+    return 0 if is_same else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
