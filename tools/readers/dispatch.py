@@ -1,32 +1,49 @@
 """Chooses the readers of a document: its declared kind says where to look, its content decides."""
 
+import re
 from collections.abc import Callable
 
 from firstfault.tools.context import ReadContext
 from firstfault.tools.evidence import MAX_TEXT_BYTES, Document
 from firstfault.tools.kinds import Kind
-from firstfault.tools.readers.changes import changes_reading
 from firstfault.tools.readers.gpu.reading import gpu_reading
+from firstfault.tools.readers.history import changes_reading
+from firstfault.tools.readers.host.reading import host_facts
+from firstfault.tools.readers.jobs.reading import job_reading, recorder_reading
 from firstfault.tools.readers.kube.reading import embedded_reading, kube_reading
 from firstfault.tools.readers.metrics.reading import metrics_reading
-from firstfault.tools.readers.notes import notes_reading
+from firstfault.tools.readers.people import notes_reading
 from firstfault.tools.readings import Reading
 
 Reader = Callable[[Document, ReadContext], Reading]
 
-_READERS: dict[Kind, Reader] = {
-    Kind.KUBECTL_DESCRIBE: kube_reading,
-    Kind.KUBECTL_GET: kube_reading,
-    Kind.KUBE_OBJECTS: kube_reading,
-    Kind.KUBE_EVENTS: kube_reading,
-    Kind.AUDIT_LOG: embedded_reading,
-    Kind.PROMETHEUS_RESPONSE: metrics_reading,
-    Kind.ALERTS: metrics_reading,
-    Kind.NVIDIA_SMI: gpu_reading,
-    Kind.CHANGE_LOG: changes_reading,
-    Kind.OPERATOR_NOTES: notes_reading,
+
+def _host_reading(document: Document, context: ReadContext) -> Reading:
+    del context
+    return Reading(facts=host_facts(document))
+
+
+_READERS: dict[Kind, tuple[Reader, ...]] = {
+    Kind.KUBECTL_DESCRIBE: (kube_reading,),
+    Kind.KUBECTL_GET: (kube_reading,),
+    Kind.KUBE_OBJECTS: (kube_reading,),
+    Kind.KUBE_EVENTS: (kube_reading,),
+    Kind.PROMETHEUS_RESPONSE: (metrics_reading,),
+    Kind.ALERTS: (metrics_reading,),
+    Kind.NVIDIA_SMI: (gpu_reading, _host_reading),
+    Kind.IBSTAT: (_host_reading,),
+    Kind.HOST_TOOL: (_host_reading, gpu_reading),
+    Kind.CHANGE_LOG: (changes_reading,),
+    Kind.OPERATOR_NOTES: (notes_reading, _host_reading, gpu_reading),
+    Kind.JOB_STATUS: (job_reading,),
+    Kind.TOPOLOGY: (job_reading, kube_reading),
+    Kind.FLIGHT_RECORDER: (recorder_reading,),
+    Kind.PLAIN: (_host_reading, gpu_reading, embedded_reading),
 }
 """Kinds that are not here are logs: their lines are read by the extractor, objects inside them here."""
+
+_PASTED_STATE = frozenset({Kind.OPERATOR_NOTES, Kind.PLAIN, Kind.HOST_TOOL, Kind.JOB_STATUS, Kind.NVIDIA_SMI})
+_KUBE_SIGN = re.compile(r"^apiVersion: \S|^\s*(?:NAME|NAMESPACE|LAST SEEN)\s{2,}[A-Z]|^Name:\s{2,}\S[^\n]*\n(?:Namespace|Labels|Roles|Priority):\s", re.MULTILINE)
 
 _WHAT_BAD_INPUT_RAISES = (ValueError, LookupError, TypeError, ArithmeticError, AttributeError, RecursionError)
 """A reader that meets what it was not written for is a problem of one document, not of the investigation."""
@@ -34,10 +51,26 @@ _WHAT_BAD_INPUT_RAISES = (ValueError, LookupError, TypeError, ArithmeticError, A
 
 def read(document: Document, context: ReadContext) -> Reading:
     """Return everything structured that `document` holds; what cannot be read is named in `problems`. Never raises."""
+    if document.body.size > MAX_TEXT_BYTES:
+        if document.kind not in _READERS:
+            return Reading()
+        return Reading(problems=(f"`{document.path}` is larger than can be parsed at once; its lines are still searched",))
+    reading = Reading()
+    for reader in _readers(document):
+        reading += _guarded(reader, document, context)
+    return reading
+
+
+def _readers(document: Document) -> tuple[Reader, ...]:
+    readers = _READERS.get(document.kind, (embedded_reading,))
+    if document.kind in _PASTED_STATE and _KUBE_SIGN.search(document.text):
+        return (*readers, kube_reading)
+    return readers
+
+
+def _guarded(reader: Reader, document: Document, context: ReadContext) -> Reading:
     try:
-        if document.body.size > MAX_TEXT_BYTES and document.kind in _READERS:
-            return Reading(problems=(f"`{document.path}` is larger than can be parsed at once; its lines are still searched",))
-        return _READERS.get(document.kind, embedded_reading)(document, context)
+        return reader(document, context)
     except OSError as error:
         return Reading(problems=(f"`{document.path}` cannot be read: {(error.strerror or 'unknown error').lower()}",))
     except _WHAT_BAD_INPUT_RAISES as error:

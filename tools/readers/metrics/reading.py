@@ -4,20 +4,32 @@ from firstfault.tools.context import ReadContext
 from firstfault.tools.evidence import Document
 from firstfault.tools.readers.json_text import json_values
 from firstfault.tools.readers.kube.digests import digest_reading
+from firstfault.tools.readers.located import Node
+from firstfault.tools.readers.metrics.alerts import alert_facts, is_notification
 from firstfault.tools.readers.metrics.answers import answer_reading, is_answer
+from firstfault.tools.readers.metrics.exposition import EXPOSITION_SIGN, csv_series, exposition_reading, is_csv
 from firstfault.tools.readings import Reading
 
 
 def metrics_reading(document: Document, context: ReadContext) -> Reading:
     """Return the series and alerts that `document` holds."""
-    reading = Reading()
     if document.text.lstrip("\ufeff \t\r\n")[:1] not in {"{", "["}:
-        return reading
+        if is_csv(document):
+            return Reading(series=tuple(csv_series(document, context)))
+        return exposition_reading(document, context) if EXPOSITION_SIGN.search(document.text) else Reading()
+    reading = Reading()
     for value in json_values(document.text):
         if value.problem:
             reading += Reading(problems=(f"`{document.path}`: {value.problem}",))
-        if is_answer(value.node):
-            reading += answer_reading(value.node, document, context)
-        else:
-            reading += digest_reading(value.node, document, context) or Reading()
+        reading += _value(value.node, document, context)
     return reading
+
+
+def _value(node: Node, document: Document, context: ReadContext) -> Reading:
+    if is_answer(node):
+        return answer_reading(node, document, context)
+    listed = [element for element in node.elements or [] if is_notification(element)]
+    if listed or is_notification(node):
+        found = listed or [node]
+        return Reading(facts=tuple(fact for alert in found for fact in alert_facts(alert, document, context)))
+    return digest_reading(node, document, context) or Reading()

@@ -1,31 +1,18 @@
-"""Records of changes: who changed what and when, in the forms that teams and tools keep them."""
+"""Changes that teams write down line by line, and one-line histories of version control."""
 
 import re
 from collections.abc import Iterator
 
 from firstfault.tools.context import ReadContext
 from firstfault.tools.evidence import Document
-from firstfault.tools.readings import Change, Reading
+from firstfault.tools.readers.history.naming import kind_of_change
+from firstfault.tools.readers.kube.stamping import is_later
+from firstfault.tools.readings import Change
 from firstfault.tools.stamps import stamper
 from firstfault.tools.stamps.dialects import moments
 from firstfault.tools.stamps.stamper import Stamper
 from firstfault.tools.times import Clock, Stamp
 
-_KINDS = (
-    ("helm", r"\bhelm\b|\bchart\b"),
-    ("driver", r"\bdrivers?\b"),
-    ("firmware", r"\bfirmware\b|\bvbios\b|\bbios\b"),
-    ("kernel", r"\bkernel\b|\blinux-(?:image|headers)\b"),
-    ("gitops_sync", r"\bargo ?cd\b|\bflux\b|\bsync(?:ed|hroni[sz]ed)?\b"),
-    ("cordon", r"\b(?:un)?cordon(?:ed)?\b|\bdrain(?:ed)?\b"),
-    ("quota", r"\bquotas?\b"),
-    ("node_pool", r"\bnode ?(?:pool|group|class)s?\b|\bkarpenter\b|\bautoscaler\b"),
-    ("delete", r"\b(?:delet|destroy|remov)(?:e|ed|es|ing)\b"),
-    ("package", r"\bapt\b|\bdnf\b|\byum\b|\bpip\b|\bpackages?\b|\bunattended-upgrade"),
-    ("config", r"\bconfig\w*\b|\bsetting\w*\b|\bpasswords?\b|\bcredentials?\b|\bsecrets?\b|\blimits?\b|\bvalues?\b|\btaints?\b|\bcap(?:ping|ped)\b"),
-    ("deployment", r"\broll(?:ed|ing|s)?[ -]?out\b|\bdeploy\w*\b|\brelease[ds]?\b|\bupgrade[ds]?\b|\bservice\b|\bmodule\b"),
-)  # fmt: skip
-_COMPILED = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _KINDS)
 _NOTHING = re.compile(r"^\s*(?:could not find|no) (?:any )?changes?\b", re.IGNORECASE)
 _ROUGH = re.compile(r"^(?:about|before|after|around|ca\.?|~)\s+(?:\d\d:\d\d\s*(?:UTC|GMT|[A-Z]{3,4}\b)?\s*)?", re.IGNORECASE)
 _ROUGH_TIME = re.compile(r"^(?P<word>about|before|after|around|ca\.?|~)\s+(?P<time>\d\d:\d\d)\b", re.IGNORECASE)
@@ -34,18 +21,15 @@ _WHO = re.compile(r"^(?P<who>[A-Za-z@][\w@.\-/]*(?: [\w@.\-/]+){0,4}):\s+(?P<wha
 _AFTER_TIME = " \t-–—:|]),"
 
 
-def kind_of_change(text: str) -> str:
-    """Return what sort of change `text` tells of; `change` when it cannot be told."""
-    return next((kind for kind, pattern in _COMPILED if pattern.search(text)), "change")
-
-
 def line_changes(document: Document, context: ReadContext) -> Iterator[Change]:
     """Yield one change per line: `time  who: what`, `hash time | subject`, or just `what`."""
     clock = stamper(document, context)
     for number, raw in enumerate(document.lines, start=1):
         line = raw.rstrip("\r")
         if line.strip() and not line.lstrip().startswith("#") and not _NOTHING.match(line):
-            yield _change(document, clock, number, line)
+            change = _change(document, clock, number, line)
+            if not is_later(change.stamp, context):
+                yield change
 
 
 def _change(document: Document, clock: Stamper, number: int, line: str) -> Change:
@@ -58,7 +42,7 @@ def _change(document: Document, clock: Stamper, number: int, line: str) -> Chang
         what = body[len(stamp.raw) :].lstrip(_AFTER_TIME)
         stamp = _roughened(stamp, what, body, clock)
         what = _ROUGH.sub("", what).lstrip(_AFTER_TIME)
-    match = _WHO.match(what)
+    match = None if hashed else _WHO.match(what)
     return Change(
         what=match["what"] if match else what,
         document=document,
@@ -99,8 +83,3 @@ def _roughened(stamp: Stamp, rest: str, body: str, clock: Stamper) -> Stamp:
 
 _ROUGH_S = 900.0
 """How far off a time may be that people wrote down as about, before or after; a choice."""
-
-
-def changes_reading(document: Document, context: ReadContext) -> Reading:
-    """Return the changes that `document` records."""
-    return Reading(changes=tuple(line_changes(document, context)))

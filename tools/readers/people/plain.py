@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from firstfault.tools.context import ReadContext
 from firstfault.tools.evidence import Document
-from firstfault.tools.readings import Note, Reading
+from firstfault.tools.readings import Note
 from firstfault.tools.stamps import stamper
 from firstfault.tools.stamps.stamper import Stamper
 from firstfault.tools.times import Clock
@@ -15,7 +15,6 @@ _YAML_PARENT = re.compile(r"^(?P<indent>\s*)(?:-\s+)?(?P<key>[\w./ -]{1,60}):\s*
 _TABLE_RULE = re.compile(r"^[\s|:+=-]+$")
 _AUTHOR = re.compile(r"^(?:<(?P<angle>[\w .@-]{1,40})>|@(?P<at>[\w.-]{1,40}):?|(?P<plain>[A-Za-z][\w.-]{0,30}(?: [A-Z][\w.-]{0,30})?):)\s+(?P<said>\S.*)$")
 _AFTER_TIME = " \t-–—:|]),"
-_YAML_SUFFIXES = (".yaml", ".yml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,17 +24,8 @@ class _Parent:
     line: int
 
 
-def notes_reading(document: Document, context: ReadContext) -> Reading:
-    """Return one note per line that says something; nested lines carry the headings above them."""
-    notes = _yaml_notes(document, context) if _is_yaml(document) else _text_notes(document, context)
-    return Reading(notes=tuple(notes))
-
-
-def _is_yaml(document: Document) -> bool:
-    return document.path.endswith(_YAML_SUFFIXES)
-
-
-def _text_notes(document: Document, context: ReadContext) -> Iterator[Note]:
+def text_notes(document: Document, context: ReadContext) -> Iterator[Note]:
+    """Yield one note per line that says something."""
     clock = stamper(document, context)
     for number, raw in enumerate(document.lines, start=1):
         line = raw.rstrip("\r")
@@ -57,7 +47,8 @@ def _note(document: Document, clock: Stamper, number: int, line: str) -> Note:
     return Note(text=said.strip(), document=document, line=number, line_end=number, author=author, stamp=stamp if has_time else None)
 
 
-def _yaml_notes(document: Document, context: ReadContext) -> Iterator[Note]:
+def yaml_notes(document: Document, context: ReadContext) -> Iterator[Note]:
+    """Yield one note per line, each with the headings it stands under."""
     clock = stamper(document, context)
     parents: list[_Parent] = []
     for number, raw in enumerate(document.lines, start=1):

@@ -1,0 +1,1 @@
+"""Reads what network and InfiniBand tools print."""

@@ -1,0 +1,60 @@
+"""The table that `nvidia-smi` prints without options."""
+
+import re
+from collections.abc import Sequence
+
+from firstfault.tools.evidence import Document
+from firstfault.tools.readers.gpu.errors import gpu_entity
+from firstfault.tools.readers.sheet import Sheet
+from firstfault.tools.readings import Fact
+
+_VERSIONS = re.compile(r"NVIDIA-SMI\s+(?P<smi>\S+)\s+(?:Driver|KMD) Version:\s*(?P<driver>\S+)(?:\s+CUDA Version:\s*(?P<cuda>\S+))?")
+_FIRST = re.compile(
+    r"^\|\s*(?P<index>\d+)\s+(?P<name>\S.*?)\s+(?:(?P<persistence>On|Off)\s+)?\|\s*(?P<bdf>[0-9A-Fa-f]{8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.\d)\s+"
+    r"(?P<display>On|Off|N/A)\s*\|\s*(?P<ecc>\S+)\s*\|"
+)
+_SECOND = re.compile(
+    r"^\|\s*(?P<fan>ERR!|N/A|\d+%)\s+(?P<temp>ERR!|N/A|\d+C)\s+(?P<perf>P\d+|ERR!|N/A)\s+(?P<power>ERR!|N/A|\d+W)\s*/\s*(?P<cap>ERR!|N/A|\d+W)\s*\|\s*"
+    r"(?P<used>ERR!|N/A|\d+MiB)\s*/\s*(?P<total>ERR!|N/A|\d+MiB)\s*\|\s*(?P<util>ERR!|N/A|\d+%)\s+(?P<mode>\S+)\s*\|"
+)
+_PROCESS = re.compile(
+    r"^\|\s*(?P<index>\d+)\s+(?P<gi>N/A|\d+)\s+(?P<ci>N/A|\d+)\s+(?P<pid>\d+)\s+(?P<type>[CGM+]+)\s+(?P<name>\S.*?)\s+(?P<used>\d+MiB|N/A)\s*\|"
+)
+TABLE_SIGN = re.compile(r"^\|\s*NVIDIA-SMI\s+\S+|^\|\s*\d+\s+\S.*\|\s*[0-9A-Fa-f]{8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.\d", re.MULTILINE)
+_MEASURES = (
+    ("temp", "temperature"), ("power", "power_draw"), ("cap", "power_cap"), ("used", "memory_used"), ("total", "memory_total"),
+    ("util", "gpu_utilization"), ("fan", "fan_speed"),
+)  # fmt: skip
+
+
+def table_facts(document: Document) -> Sequence[Fact]:
+    """Return `smi.table.*`: versions, and per GPU name, ECC count, temperature, power, memory, utilization, state."""
+    sheet = Sheet(document, "smi.table")
+    for number, line in enumerate(document.lines, start=1):
+        versions = _VERSIONS.search(line)
+        if versions is not None:
+            sheet.add("driver_version", versions["driver"], number, entity=document.entity)
+            if versions["cuda"]:
+                sheet.add("cuda_version", versions["cuda"], number, entity=document.entity)
+            continue
+        first = _FIRST.match(line)
+        if first is not None:
+            sheet.entity = gpu_entity(first["bdf"], document)
+            labels = {"index": first["index"]}
+            sheet.add("name", first["name"].strip(), number, labels=labels)
+            if first["ecc"] not in {"N/A", "Off"}:
+                sheet.measure("ecc_volatile_uncorrected", first["ecc"], number, labels=labels)
+            continue
+        second = _SECOND.match(line) if sheet.entity is not None else None
+        if second is not None:
+            for group, name in _MEASURES:
+                if second[group] != "N/A":
+                    sheet.measure(name, second[group], number)
+            sheet.add("performance_state", second["perf"], number)
+            continue
+        process = _PROCESS.match(line)
+        if process is not None:
+            sheet.add("process", process["name"], number, labels={"pid": process["pid"], "index": process["index"], "memory": process["used"]})
+        elif line.startswith("|") and "ERR!" in line and sheet.entity is not None:
+            sheet.add("error", line.strip("| \r"), number)
+    return sheet.facts

@@ -1,0 +1,1 @@
+"""Reads what schedulers and training runtimes say about jobs, and where things sit."""

@@ -1,0 +1,26 @@
+"""Chooses between the shapes in which jobs and places are described."""
+
+from firstfault.tools.context import ReadContext
+from firstfault.tools.evidence import Document
+from firstfault.tools.readers.jobs.recorder import is_recorder_dump, recorder_facts
+from firstfault.tools.readers.jobs.status import job_facts
+from firstfault.tools.readers.jobs.topology import topology_facts
+from firstfault.tools.readers.json_text import json_values
+from firstfault.tools.readings import Reading
+
+
+def job_reading(document: Document, context: ReadContext) -> Reading:
+    """Return the facts about jobs and about where nodes sit."""
+    del context
+    return Reading(facts=(*job_facts(document), *topology_facts(document)))
+
+
+def recorder_reading(document: Document, context: ReadContext) -> Reading:
+    """Return the facts of a flight-recorder dump."""
+    del context
+    reading = Reading()
+    for value in json_values(document.text):
+        problems = (f"`{document.path}`: {value.problem}",) if value.problem else ()
+        facts = tuple(recorder_facts(value.node, document)) if is_recorder_dump(value.node) else ()
+        reading += Reading(facts=facts, problems=problems)
+    return reading
