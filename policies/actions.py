@@ -63,7 +63,8 @@ _NODE = frozenset({TargetKind.NODE})
 _NODE_OR_GPU = frozenset({TargetKind.NODE, TargetKind.GPU})
 _JOB = frozenset({TargetKind.JOB, TargetKind.WORKLOAD})
 _SERVICE = ("kill_switch", "freeze_active", "target_opted_out")
-_NODE_BASE = (*_SERVICE, "node_identity", "node_role", "shared_cause", "planned_work")
+_SCOPES = ("pool", "rack", "switch", "job")
+_NODE_BASE = (*_SERVICE, *_SCOPES, "node_identity", "node_role", "shared_cause", "planned_work")
 _WORKLOAD = (
     "pdbs_without_room",
     "unmanaged_pods",
@@ -74,9 +75,7 @@ _WORKLOAD = (
 
 SPECS: Mapping[Action, ActionSpec] = MappingProxyType(
     {
-        Action.CORDON_NODE: ActionSpec(
-            targets=_NODE, reversible=True, disruptive=False, requires=_NODE_BASE
-        ),
+        Action.CORDON_NODE: ActionSpec(targets=_NODE, reversible=True, disruptive=False, requires=_NODE_BASE),
         Action.UNCORDON_NODE: ActionSpec(
             targets=_NODE,
             reversible=True,
@@ -94,7 +93,7 @@ SPECS: Mapping[Action, ActionSpec] = MappingProxyType(
             targets=frozenset({TargetKind.POD}),
             reversible=True,
             disruptive=True,
-            requires=(*_SERVICE, *_WORKLOAD, "crash_looping"),
+            requires=(*_SERVICE, *_WORKLOAD, "job", "crash_looping"),
         ),
         Action.RESTART_JOB_FROM_CHECKPOINT: ActionSpec(
             targets=_JOB,
@@ -102,6 +101,7 @@ SPECS: Mapping[Action, ActionSpec] = MappingProxyType(
             disruptive=True,
             requires=(
                 *_SERVICE,
+                "job",
                 "job_controller",
                 "checkpoint_age_s",
                 "protected_pods",

@@ -33,19 +33,16 @@ def plain(value: object) -> Plain:
 
 def _plain_collection(value: object) -> Plain:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {
-            field.name: plain(getattr(value, field.name))
-            for field in dataclasses.fields(value)
-        }
+        return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
     if isinstance(value, Mapping):
         items = cast("Mapping[object, object]", value).items()
         return {
-            str(plain(key)): plain(item)
-            for key, item in sorted(items, key=lambda pair: str(plain(pair[0])))
+            str(plain(key)): plain(item) for key, item in sorted(items, key=lambda pair: str(plain(pair[0])))
         }
     if isinstance(value, AbstractSet):
         return cast(
-            "Plain", sorted(str(plain(item)) for item in cast("AbstractSet[object]", value))
+            "Plain",
+            sorted(str(plain(item)) for item in cast("AbstractSet[object]", value)),
         )
     if isinstance(value, Sequence):
         return [plain(item) for item in cast("Sequence[object]", value)]
@@ -62,9 +59,7 @@ def _utc(value: datetime) -> str:
 
 def to_bytes(value: object) -> bytes:
     """Return the canonical bytes of `value`."""
-    return json.dumps(
-        plain(value), sort_keys=True, separators=(",", ":"), ensure_ascii=True
-    ).encode("ascii")
+    return json.dumps(plain(value), sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode("ascii")
 
 
 def digest(value: object) -> str:

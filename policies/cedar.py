@@ -9,7 +9,7 @@ Errors
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, cast
@@ -17,19 +17,30 @@ from typing import Any, cast
 import cedarpy
 
 from firstfault.policies.canonical import digest
+from firstfault.policies.reasons import holes
 
 
 class PolicyError(ValueError):
     """A policy file or the schema cannot be used."""
 
 
+# The stubs of cedarpy leave `dict` without parameters; these are its three functions as we use them.
+_authorize: Callable[..., cedarpy.AuthzResult] = cedarpy.is_authorized  # pyright: ignore[reportUnknownMemberType]
+_validate_text: Callable[[str, str], cedarpy.ValidationResult] = cedarpy.validate_policies  # pyright: ignore[reportUnknownMemberType]
+_entities_of: Callable[[str, cedarpy.Schema], cedarpy.Entities] = cedarpy.Entities.from_json_str  # pyright: ignore[reportUnknownMemberType]
+
 SITE_PREFIX = "site."
+FACTS_PREFIX = "facts."
 _ID = re.compile(r"[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """One policy as written. actions: those it can apply to. reads: the facts its conditions look at."""
+    """One policy as written.
+
+    actions: those it can apply to. reads: the paths of the context that its conditions look at (`facts.node_role`).
+    shows: the paths that its reason is filled with.
+    """
 
     id: str
     effect: str
@@ -38,6 +49,7 @@ class Policy:
     file: str
     actions: frozenset[str]
     reads: frozenset[str]
+    shows: frozenset[str]
 
     @property
     def is_site(self) -> bool:
@@ -66,7 +78,7 @@ class Verdict:
 
 @dataclass(frozen=True, kw_only=True)
 class PolicyBook:
-    """All policies, parsed and checked. Equal texts have equal digests."""
+    """All policies, parsed and checked. Equal texts have equal digests. groups: action group → its actions."""
 
     policies: tuple[Policy, ...]
     digest: str
@@ -78,37 +90,41 @@ class PolicyBook:
     @cached_property
     def reads_of(self) -> Mapping[str, frozenset[str]]:
         """Return, for each action, the facts that any forbid over it looks at: without them it cannot be decided."""
-        actions = {action for policy in self.policies for action in policy.actions}
-        return {
-            action: frozenset(
-                fact
-                for policy in self.policies
-                if policy.effect == "forbid" and action in policy.actions
-                for fact in policy.reads
-            )
-            for action in sorted(actions)
+        return {action: self._facts(action, shown=False) for action in self._actions}
+
+    @cached_property
+    def speaks_of(self) -> Mapping[str, frozenset[str]]:
+        """Return, for each action, the facts that its policies look at or show: nothing else need be handed over."""
+        return {action: self._facts(action, shown=True) for action in self._actions}
+
+    @cached_property
+    def _actions(self) -> tuple[str, ...]:
+        return tuple(sorted({action for policy in self.policies for action in policy.actions}))
+
+    def _facts(self, action: str, *, shown: bool) -> frozenset[str]:
+        forbids = [
+            policy for policy in self.policies if policy.effect == "forbid" and action in policy.actions
+        ]
+        paths = {
+            path for policy in forbids for path in (policy.reads | policy.shows if shown else policy.reads)
         }
+        return frozenset(path.removeprefix(FACTS_PREFIX) for path in paths if path.startswith(FACTS_PREFIX))
 
-    def evaluate(self, queries: Sequence[Query]) -> tuple[Verdict, ...]:
-        """Return one verdict per query, in order; never raises for what a query holds."""
-        answers = cedarpy.is_authorized_batch(
-            [_request(query) for query in queries],
-            self._set,
-            self._entities,
-            schema=self._schema,
-        )
-        return tuple(self._verdict(answer) for answer in answers)
-
-    def _verdict(self, answer: cedarpy.AuthzResult) -> Verdict:
-        positions = sorted(
-            int(name.removeprefix("policy")) for name in answer.diagnostics.reasons
-        )
+    def evaluate(self, query: Query) -> Verdict:
+        """Return the engine's answer; never raises for what a query holds."""
+        answer = _authorize(_request(query), self._set, self._entities)
+        positions = sorted(int(name.removeprefix("policy")) for name in answer.diagnostics.reasons)
         errors = tuple(sorted(str(error) for error in answer.diagnostics.errors))
         return Verdict(
             allowed=answer.allowed and not errors,
             fired=tuple(self.policies[at] for at in positions),
             errors=errors,
         )
+
+    def misfits(self, query: Query) -> tuple[str, ...]:
+        """Return what in `query` does not fit the schema; nothing when it fits. Slower than `evaluate`, for tests."""
+        answer = _authorize(_request(query), self._set, self._entities, schema=self._schema)
+        return tuple(sorted(str(error) for error in answer.diagnostics.errors))
 
 
 def _request(query: Query) -> dict[str, Any]:
@@ -127,7 +143,7 @@ def compile_policies(
     """Return the book of built-in and site policies (file name → text). Raises PolicyError."""
     try:
         parsed_schema = cedarpy.Schema.from_str(schema)
-        entities = cedarpy.Entities.from_json_str("[]", parsed_schema)
+        entities = _entities_of("[]", parsed_schema)
     except ValueError as error:
         msg = f"the policy schema cannot be parsed: {_one_line(error)}"
         raise PolicyError(msg) from error
@@ -136,11 +152,7 @@ def compile_policies(
         **_named(builtin),
         **{f"site/{name}": text for name, text in _named(site or {}).items()},
     }
-    policies = tuple(
-        policy
-        for file, text in files.items()
-        for policy in _policies(file, text, groups)
-    )
+    policies = tuple(policy for file, text in files.items() for policy in _policies(file, text, groups))
     _check_ids(policies)
     text = "\n".join(files.values())
     _validate(text, schema, policies)
@@ -169,9 +181,7 @@ def _groups(entities: str) -> dict[str, frozenset[str]]:
     return {name: frozenset(members or {name}) for name, members in groups.items()}
 
 
-def _policies(
-    file: str, text: str, groups: Mapping[str, frozenset[str]]
-) -> Iterable[Policy]:
+def _policies(file: str, text: str, groups: Mapping[str, frozenset[str]]) -> Iterable[Policy]:
     try:
         document = json.loads(cedarpy.policies_to_json_str(text))
     except ValueError as error:
@@ -185,9 +195,7 @@ def _policies(
         yield _policy(file, static[name], groups)
 
 
-def _policy(
-    file: str, body: dict[str, Any], groups: Mapping[str, frozenset[str]]
-) -> Policy:
+def _policy(file: str, body: dict[str, Any], groups: Mapping[str, frozenset[str]]) -> Policy:
     notes = cast("dict[str, str]", body.get("annotations", {}))
     identifier, reason = notes.get("id") or "", notes.get("reason") or ""
     is_site = file.startswith("site/")
@@ -195,7 +203,7 @@ def _policy(
         msg = f'a policy in `{file}` needs @id("area.name") in lower case and @reason("…"); it has @id("{identifier}")'
         raise PolicyError(msg)
     if is_site and body["effect"] != "forbid":
-        msg = f"`{identifier}` in `{file}` is a permit: site policies may only forbid, or require approval through context.approvers"
+        msg = f"`{identifier}` in `{file}` is a permit: site policies may only forbid, or ask for `context.approvers`"
         raise PolicyError(msg)
     if is_site != identifier.startswith(SITE_PREFIX):
         msg = f"`{identifier}` in `{file}`: ids of site policies, and only those, begin with `{SITE_PREFIX}`"
@@ -207,44 +215,47 @@ def _policy(
         source=notes.get("source") or file,
         file=file,
         actions=_scope(body["action"], groups),
-        reads=frozenset(_facts_read(body["conditions"])),
+        reads=frozenset(_paths_read(body["conditions"])),
+        shows=frozenset(holes(reason)),
     )
 
 
-def _scope(
-    action: dict[str, Any], groups: Mapping[str, frozenset[str]]
-) -> frozenset[str]:
+def _scope(action: dict[str, Any], groups: Mapping[str, frozenset[str]]) -> frozenset[str]:
     if action["op"] == "All":
         return frozenset(member for members in groups.values() for member in members)
     named = action["entities"] if "entities" in action else [action["entity"]]
-    unknown = sorted(
-        str(entity["id"]) for entity in named if entity["id"] not in groups
-    )
+    unknown = sorted(str(entity["id"]) for entity in named if entity["id"] not in groups)
     if unknown:
         msg = f"unknown action `{unknown[0]}`: the schema lists all actions and groups"
         raise PolicyError(msg)
     return frozenset(member for entity in named for member in groups[entity["id"]])
 
 
-def _facts_read(node: object) -> Iterable[str]:
-    """Yield every attribute of `context.facts` that a condition names."""
+def _paths_read(node: object) -> Iterable[str]:
+    """Yield every dotted path of the context that a condition names."""
     if isinstance(node, dict):
-        body = cast("dict[str, Any]", node)
-        for operator in (".", "has"):
-            inner = body.get(operator)
-            if isinstance(inner, dict) and _is_facts(
-                cast("dict[str, Any]", inner).get("left")
-            ):
-                yield str(cast("dict[str, Any]", inner)["attr"])
-        for value in body.values():
-            yield from _facts_read(value)
+        path = _path(cast("dict[str, Any]", node))
+        if path:
+            yield ".".join(path)
+        for value in cast("dict[str, Any]", node).values():
+            yield from _paths_read(value)
     elif isinstance(node, list):
         for value in cast("list[object]", node):
-            yield from _facts_read(value)
+            yield from _paths_read(value)
 
 
-def _is_facts(node: object) -> bool:
-    return node == {".": {"left": {"Var": "context"}, "attr": "facts"}}
+def _path(node: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the path that `context.a.b` or `context.a has b` names, or nothing."""
+    if node == {"Var": "context"}:
+        return ()
+    for operator in (".", "has"):
+        inner = node.get(operator)
+        if isinstance(inner, dict):
+            body = cast("dict[str, Any]", inner)
+            left, attribute = body["left"], str(body["attr"])
+            above = _path(left)
+            return (*above, attribute) if above or left == {"Var": "context"} else ()
+    return ()
 
 
 def _check_ids(policies: tuple[Policy, ...]) -> None:
@@ -257,16 +268,12 @@ def _check_ids(policies: tuple[Policy, ...]) -> None:
 
 
 def _validate(text: str, schema: str, policies: tuple[Policy, ...]) -> None:
-    result = cedarpy.validate_policies(text, schema)
+    result = _validate_text(text, schema)
     if result.validation_passed:
         return
     error = result.errors[0]
     position = error.policy_id.removeprefix("policy")
-    where = (
-        policies[int(position)]
-        if position.isdigit() and int(position) < len(policies)
-        else None
-    )
+    where = policies[int(position)] if position.isdigit() and int(position) < len(policies) else None
     named = f"`{where.id}` in `{where.file}`" if where else "a policy"
     msg = f"{named} does not fit the schema: {_one_line(error.error)}"
     raise PolicyError(msg)

@@ -35,9 +35,7 @@ class Cells:
             msg = f"the table of cells is not TOML: {error}"
             raise CellError(msg) from error
         rows = cast("dict[str, dict[str, Any]]", table.get("class", {}))
-        return cls(
-            indicated={name: _actions(name, row) for name, row in sorted(rows.items())}
-        )
+        return cls(indicated={name: _actions(name, row) for name, row in sorted(rows.items())})
 
     def indicates(self, failure_class: str, action: Action) -> bool:
         """Return whether the class can justify the action."""

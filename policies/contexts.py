@@ -1,7 +1,7 @@
 """The context that policies see, built from the gate's inputs: pure, total over well-typed inputs, in one place."""
 
-from dataclasses import dataclass
-from datetime import timedelta
+from dataclasses import dataclass, fields
+from datetime import datetime, timedelta
 from typing import Any
 
 from firstfault.policies.actions import SPECS, Action, ActionSpec
@@ -15,7 +15,10 @@ from firstfault.policies.targets import TargetKind
 
 @dataclass(frozen=True, kw_only=True)
 class Inputs:
-    """Everything one decision is made from, with what its policies need to know."""
+    """Everything one decision is made from.
+
+    needed: the facts it cannot be made without. spoken: the facts that any policy over the action looks at or shows.
+    """
 
     proposal: Proposal
     facts: Facts
@@ -23,6 +26,7 @@ class Inputs:
     limits: Limits
     cells: Cells
     needed: frozenset[str]
+    spoken: frozenset[str]
 
 
 def context_of(inputs: Inputs) -> dict[str, Any]:
@@ -31,14 +35,15 @@ def context_of(inputs: Inputs) -> dict[str, Any]:
     missing = {name for name in inputs.needed if name not in known}
     context: dict[str, Any] = {
         "proposal": _proposal(inputs),
-        "facts": known,
+        "facts": {name: value for name, value in known.items() if name in inputs.spoken},
         "limits": inputs.limits.values,
         "stale": sorted(_stale(inputs)),
     }
-    if inputs.facts.as_of is None:
+    as_of = inputs.facts.as_of
+    if as_of is None:
         missing.add("clock")
     elif inputs.history is not None:
-        context["history"] = _history(inputs, inputs.history)
+        context["history"] = _history(inputs, inputs.history, as_of)
     if inputs.history is None:
         missing.add("history")
     elif inputs.history.open_breakers is None:
@@ -54,20 +59,17 @@ def needed_facts(action: Action, reads: frozenset[str]) -> frozenset[str]:
 
 
 def scopes_of(proposal: Proposal, facts: Facts) -> frozenset[str]:
-    """Return the scopes whose breakers count for the target: the whole cluster and those that it is in."""
+    """Return the scopes whose breakers count: the whole cluster, the target, and those the action requires to be known."""
+    spec = SPECS.get(proposal.action)
+    required = () if spec is None else spec.requires
     named = {
         "pool": facts.fleet.pool,
         "rack": facts.fleet.rack,
         "switch": facts.fleet.switch,
         "job": facts.fleet.job,
     }
-    return frozenset(
-        {
-            "cluster",
-            proposal.target.key,
-            *(f"{kind}/{name}" for kind, name in named.items() if name),
-        }
-    )
+    inside = (f"{kind}/{name}" for kind, name in named.items() if name and kind in required)
+    return frozenset({"cluster", proposal.target.key, *inside})
 
 
 def _proposal(inputs: Inputs) -> dict[str, Any]:
@@ -88,9 +90,7 @@ def _proposal(inputs: Inputs) -> dict[str, Any]:
         "target_name": target.name,
         "target_kind": target.kind.value,
         "target_namespace": target.namespace or "",
-        "target_node": target.name
-        if target.kind is TargetKind.NODE
-        else target.node or "",
+        "target_node": target.name if target.kind is TargetKind.NODE else target.node or "",
         "target_well_formed": target.is_well_formed,
         "target_fits": spec is not None and _fits(spec, inputs),
     }
@@ -98,9 +98,7 @@ def _proposal(inputs: Inputs) -> dict[str, Any]:
 
 def _fits(spec: ActionSpec, inputs: Inputs) -> bool:
     target = inputs.proposal.target
-    return target.kind in spec.targets and (
-        target.kind in _CLUSTER_WIDE or bool(target.namespace)
-    )
+    return target.kind in spec.targets and (target.kind in _CLUSTER_WIDE or bool(target.namespace))
 
 
 _CLUSTER_WIDE = frozenset({TargetKind.NODE, TargetKind.GPU, TargetKind.CHANGE})
@@ -109,12 +107,7 @@ _CLUSTER_WIDE = frozenset({TargetKind.NODE, TargetKind.GPU, TargetKind.CHANGE})
 def _expires_in_s(inputs: Inputs) -> int | None:
     expires, as_of = inputs.proposal.expires_at, inputs.facts.as_of
     proposed = inputs.proposal.proposed_at
-    if (
-        expires is None
-        or as_of is None
-        or proposed is None
-        or proposed > as_of + _skew(inputs)
-    ):
+    if expires is None or as_of is None or proposed is None or proposed > as_of + _skew(inputs):
         return None
     return int((expires - as_of).total_seconds())
 
@@ -141,17 +134,9 @@ def _stale(inputs: Inputs) -> set[str]:
     return stale
 
 
-def _history(inputs: Inputs, history: History) -> dict[str, Any]:
-    assert inputs.facts.as_of is not None  # the only caller has checked
-    numbers: HistoryNumbers = summarize(
-        history,
-        inputs.proposal.action,
-        inputs.proposal.target.key,
-        scopes_of(inputs.proposal, inputs.facts),
-        inputs.facts.as_of,
-    )
-    found = {
-        name: getattr(numbers, name) for name in HistoryNumbers.__dataclass_fields__
-    }
+def _history(inputs: Inputs, history: History, as_of: datetime) -> dict[str, Any]:
+    scopes = scopes_of(inputs.proposal, inputs.facts)
+    numbers = summarize(history, inputs.proposal.action, inputs.proposal.target.key, scopes, as_of)
+    found = {each.name: getattr(numbers, each.name) for each in fields(HistoryNumbers)}
     found["open_breakers"] = list(numbers.open_breakers)
     return {name: value for name, value in found.items() if value is not None}

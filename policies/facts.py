@@ -58,7 +58,7 @@ class FleetFacts:
     """How many GPU nodes there are in each scope, and how many would be unavailable after the action.
 
     A scope that the cluster does not have (no node carries a rack label) is 0 of 0; a scope that the target should be in and
-    whose label is missing is unknown. pool, rack, switch, job: the names of the scopes the target is in.
+    whose label is missing is unknown. pool, rack, switch, job: the names of the scopes the target is in, empty for none.
     """
 
     observed_at: datetime | None = None
@@ -121,11 +121,13 @@ class Facts:
     """Everything known for one proposal, as of one moment.
 
     as_of: the moment that ages, expiries and windows are judged at (aware UTC); None is unknown and denies.
-    mode: how far this (failure class × action) may go.
+    mode: how far this (failure class × action) may go. approvers: distinct people whose valid approval of exactly this
+    decision was checked by the caller.
     """
 
     as_of: datetime | None = None
     mode: Mode = Mode.SHADOW
+    approvers: int = 0
     node: NodeFacts = field(default_factory=NodeFacts)
     workload: WorkloadFacts = field(default_factory=WorkloadFacts)
     fleet: FleetFacts = field(default_factory=FleetFacts)
@@ -160,9 +162,7 @@ class Facts:
         Ages, and counts of other machines, move by themselves; they are judged again when the button is pressed and when the
         executor runs. Everything else that changes makes the approval void.
         """
-        return digest(
-            {name: value for name, value in self.known().items() if name not in MOVING}
-        )
+        return digest({name: value for name, value in self.known().items() if name not in MOVING})
 
 
 _GROUP_TYPES = {
@@ -175,13 +175,9 @@ _GROUP_TYPES = {
 }
 GROUPS = tuple(_GROUP_TYPES)
 FACTS_OF_GROUP = {
-    group: tuple(
-        item.name for item in dataclasses.fields(kind) if item.name != "observed_at"
-    )
+    group: tuple(item.name for item in dataclasses.fields(kind) if item.name != "observed_at")
     for group, kind in _GROUP_TYPES.items()
 }
-GROUP_OF_FACT = {
-    name: group for group, names in FACTS_OF_GROUP.items() for name in names
-}
+GROUP_OF_FACT = {name: group for group, names in FACTS_OF_GROUP.items() for name in names}
 MOVING = frozenset({"checkpoint_age_s", *FACTS_OF_GROUP["fleet"]})
 """Facts that change without anybody doing anything to the target."""

@@ -37,7 +37,10 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PastAction:
-    """One row of the ledger. at: aware UTC start. target: `Target.key`. scopes: `rack/r1`, `pool/h100`, `job/ns/name` …"""
+    """One row of the ledger.
+
+    at: aware UTC start. target: `Target.key`. scopes: what it was part of, as `rack/r1`, `pool/h100`, `job/ns/name`.
+    """
 
     action: Action
     target: str
@@ -57,9 +60,7 @@ class History:
     open_breakers: frozenset[str] | None = None
 
     @classmethod
-    def of(
-        cls, rows: Iterable[PastAction], open_breakers: Iterable[str] | None
-    ) -> "History":
+    def of(cls, rows: Iterable[PastAction], open_breakers: Iterable[str] | None) -> "History":
         """Return a history whose order does not depend on the order of `rows`."""
         ordered = sorted(
             rows,
@@ -74,7 +75,10 @@ class History:
         """Return the history as it stood at `as_of`: a recording is judged without what came after it."""
         if as_of is None:
             return self
-        return History(rows=tuple(row for row in self.rows if row.at <= as_of), open_breakers=self.open_breakers)
+        return History(
+            rows=tuple(row for row in self.rows if row.at <= as_of),
+            open_breakers=self.open_breakers,
+        )
 
     @cached_property
     def digest(self) -> str:
@@ -126,11 +130,7 @@ def summarize(
     mine = history.by_target.get(target, ())
     day = as_of - timedelta(days=1)
     recent = _since(history, day)
-    disruptive = [
-        row
-        for row in recent
-        if SPECS[row.action].disruptive or row.action is Action.CORDON_NODE
-    ]
+    disruptive = [row for row in recent if SPECS[row.action].disruptive or row.action is Action.CORDON_NODE]
     hour = as_of - timedelta(hours=1)
     week = [row for row in mine if row.at >= as_of - WEEK]
     latest = history.times[-1] if history.times else as_of
@@ -146,9 +146,7 @@ def summarize(
             [row for row in mine if row.action in _SETTLING or row.action is action],
             as_of,
         ),
-        last_same_action_s=_last(
-            [row for row in recent if row.action is action], as_of
-        ),
+        last_same_action_s=_last([row for row in recent if row.action is action], as_of),
         ahead_of_clock_s=max(0, int((latest - as_of).total_seconds())),
         open_breakers=tuple(sorted((history.open_breakers or frozenset()) & scopes)),
     )

@@ -49,9 +49,7 @@ class Limit:
         if not 0 <= value <= _MAX:
             msg = f"limit `{self.name}` from {set_by} is `{value}`: use a whole number from 0 to {_MAX}"
             raise LimitError(msg)
-        looser = (
-            value > self.value if self.tighter is Tighter.LOWER else value < self.value
-        )
+        looser = value > self.value if self.tighter is Tighter.LOWER else value < self.value
         if self.hard and looser:
             msg = f"limit `{self.name}` is hard: {set_by} says `{value}`, only {self.tighter} than `{self.value}` is accepted"
             raise LimitError(msg)
@@ -77,8 +75,7 @@ class Limits:
         """Return the limits of a complete limits file. Raises LimitError."""
         return cls(
             items={
-                name: _limit(name, table)
-                for name, table in sorted(_tables(text, "the limits file").items())
+                name: _limit(name, table) for name, table in sorted(_tables(text, "the limits file").items())
             }
         )
 
@@ -112,9 +109,7 @@ def parse_overrides(text: str, set_by: str) -> dict[str, int]:
     found = _tables(text, set_by)
     for name, value in found.items():
         if not isinstance(value, int) or isinstance(value, bool):
-            msg = (
-                f"limit `{name}` in {set_by} is not a whole number: write `{name} = 3`"
-            )
+            msg = f"limit `{name}` in {set_by} is not a whole number: write `{name} = 3`"
             raise LimitError(msg)
     return found
 
@@ -151,6 +146,4 @@ def _nearest(name: str, known: Mapping[str, object]) -> str:
         return len(set(name.split("_")) & set(candidate.split("_")))
 
     best = max(sorted(known), key=shared)
-    return (
-        f"did you mean `{best}`?" if shared(best) else "`docs/limits.md` lists them all"
-    )
+    return f"did you mean `{best}`?" if shared(best) else "`docs/limits.md` lists them all"

@@ -20,9 +20,7 @@ class Mode(StrEnum):
 class ModeTable:
     """The promoted cells; a cell that is not named is in shadow."""
 
-    cells: Mapping[tuple[str, Action], Mode] = field(
-        default_factory=dict[tuple[str, Action], Mode]
-    )
+    cells: Mapping[tuple[str, Action], Mode] = field(default_factory=dict[tuple[str, Action], Mode])
 
     def mode_of(self, failure_class: str, action: Action) -> Mode:
         """Return the mode of one cell."""

@@ -18,6 +18,11 @@ def filled(template: str, context: Mapping[str, Any]) -> str:
     return safe if len(safe) <= _MAX_CHARS else safe[: _MAX_CHARS - 1] + "…"
 
 
+def holes(template: str) -> tuple[str, ...]:
+    """Return the dotted paths that `template` is filled with."""
+    return tuple(_HOLE.findall(template))
+
+
 def _at(context: Mapping[str, Any], path: str) -> object:
     value: object = context
     for part in path.split("."):

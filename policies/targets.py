@@ -22,9 +22,7 @@ _OBJECT_NAME = re.compile(
     re.ASCII,
 )
 _MAX_NAME = 253
-_OBJECT_KINDS = frozenset(
-    {TargetKind.NODE, TargetKind.POD, TargetKind.JOB, TargetKind.WORKLOAD}
-)
+_OBJECT_KINDS = frozenset({TargetKind.NODE, TargetKind.POD, TargetKind.JOB, TargetKind.WORKLOAD})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,19 +51,12 @@ class Target:
         if self.kind is TargetKind.GPU:
             return (
                 _is_object_name(self.node)
-                and re.fullmatch(r"[A-Za-z0-9.:_-]{1,64}", self.name, re.ASCII)
-                is not None
+                and re.fullmatch(r"[A-Za-z0-9.:_-]{1,64}", self.name, re.ASCII) is not None
             )
         if self.kind in _OBJECT_KINDS:
-            return _is_object_name(self.name) and (
-                self.namespace is None or _is_object_name(self.namespace)
-            )
+            return _is_object_name(self.name) and (self.namespace is None or _is_object_name(self.namespace))
         return bool(self.name) and self.name.isprintable()
 
 
 def _is_object_name(name: str | None) -> bool:
-    return (
-        name is not None
-        and 0 < len(name) <= _MAX_NAME
-        and _OBJECT_NAME.fullmatch(name) is not None
-    )
+    return name is not None and 0 < len(name) <= _MAX_NAME and _OBJECT_NAME.fullmatch(name) is not None

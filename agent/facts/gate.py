@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Protocol
 
-from firstfault.agent.facts.recording import CauseFinding, facts_from_snapshot
+from firstfault.agent.facts.recording import CauseFinding, Surroundings, facts_from_snapshot
 from firstfault.agent.facts.settings import FactSettings, Switches
 from firstfault.agent.facts.snapshot import Snapshot, snapshot_of
 from firstfault.agent.findings import (
@@ -116,11 +116,10 @@ class Gatekeeper:
         as_of = end_of_recording(request.incident, request.signals)
         snapshot = snapshot_of(request.reading.objects, as_of)
         history = None if self.history is None else self.history.until(as_of)
-        switches = Switches(kill_switch=self.switches().kill_switch, observed_at=as_of)
         return tuple(
             decide(
                 self.proposal(item, request, as_of, snapshot),
-                self._facts(item, request, as_of, snapshot, switches),
+                self._facts(item, request, as_of, snapshot),
                 history,
                 self.limits,
                 self.policies,
@@ -129,7 +128,11 @@ class Gatekeeper:
         )
 
     def proposal(
-        self, item: Recommendation, request: Asked, as_of: datetime | None, snapshot: Snapshot
+        self,
+        item: Recommendation,
+        request: Asked,
+        as_of: datetime | None,
+        snapshot: Snapshot,
     ) -> Proposal:
         """Return the recommendation in the gate's own words."""
         evidence = (*item.evidence, *request.diagnosis.evidence)
@@ -148,25 +151,19 @@ class Gatekeeper:
         )
 
     def _facts(
-        self,
-        item: Recommendation,
-        request: Asked,
-        as_of: datetime | None,
-        snapshot: Snapshot,
-        switches: Switches,
+        self, item: Recommendation, request: Asked, as_of: datetime | None, snapshot: Snapshot
     ) -> Facts:
-        return facts_from_snapshot(
-            snapshot,
-            target_of(item.target, snapshot),
+        around = Surroundings(
             as_of=as_of,
+            mode=self.modes.mode_of(request.diagnosis.failure_class, item.action),
             cause=CauseFinding(
                 causes=_causes_of(item.target, request.common_causes),
                 tested=snapshot.all("node") is not None,
             ),
-            switches=switches,
+            switches=Switches(kill_switch=self.switches().kill_switch, observed_at=as_of),
             settings=self.settings,
-            mode=self.modes.mode_of(request.diagnosis.failure_class, item.action),
         )
+        return facts_from_snapshot(snapshot, target_of(item.target, snapshot), around)
 
 
 def end_of_recording(incident: Incident, signals: Sequence[Signal]) -> datetime | None:

@@ -15,7 +15,7 @@ CONTROL_PLANE_LABELS = (
 _CONTROL_PLANE_ROLES = frozenset({"control-plane", "master", "controlplane", "etcd"})
 
 
-def node_facts(snapshot: Snapshot, name: str | None, drained: bool | None) -> NodeFacts:
+def node_facts(snapshot: Snapshot, name: str | None, *, is_drained: bool | None) -> NodeFacts:
     """Return what is known of the node called `name`; nothing when its object was not seen."""
     node = snapshot.get("node", name) if name else None
     if node is None:
@@ -25,7 +25,7 @@ def node_facts(snapshot: Snapshot, name: str | None, drained: bool | None) -> No
         node_identity=node.name,
         node_role=role_of(node),
         cordon_owner=cordon_owner_of(node),
-        node_drained=drained,
+        node_drained=is_drained,
     )
 
 
@@ -33,19 +33,11 @@ def role_of(node: ApiObject) -> str | None:
     """Return `control_plane` or `worker`, from labels or from the ROLES column; None when neither is known."""
     labels = node.labels
     if labels:
-        return (
-            "control_plane"
-            if any(key in labels for key in CONTROL_PLANE_LABELS)
-            else "worker"
-        )
+        return "control_plane" if any(key in labels for key in CONTROL_PLANE_LABELS) else "worker"
     roles = node.columns.get("ROLES")
     if roles is None:
         return "worker" if labels is not None and node.whole else None
-    return (
-        "control_plane"
-        if set(roles.lower().split(",")) & _CONTROL_PLANE_ROLES
-        else "worker"
-    )
+    return "control_plane" if set(roles.lower().split(",")) & _CONTROL_PLANE_ROLES else "worker"
 
 
 def cordon_owner_of(node: ApiObject) -> str | None:
@@ -96,9 +88,7 @@ def is_gpu_node(node: ApiObject, settings: FactSettings) -> bool | None:
     if labels is None and capacity is None:
         return None
     by_label = any(key in (labels or {}) for key in settings.gpu_labels)
-    return by_label or any(
-        str((capacity or {}).get(name, "0")) != "0" for name in settings.gpu_resources
-    )
+    return by_label or any(str((capacity or {}).get(name, "0")) != "0" for name in settings.gpu_resources)
 
 
 def label_of(labels: Mapping[str, Json], keys: Iterable[str]) -> str | None:

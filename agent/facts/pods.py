@@ -33,22 +33,14 @@ def owner_of(pod: ApiObject) -> tuple[str, str] | None:
     controlling = [owner for owner in owners if owner.get("controller") is True] or [
         owner for owner in owners if "controller" not in owner
     ]
-    return (
-        (str(controlling[0].get("kind", "")), str(controlling[0].get("name", "")))
-        if controlling
-        else None
-    )
+    return (str(controlling[0].get("kind", "")), str(controlling[0].get("name", ""))) if controlling else None
 
 
 def stays_on_drain(pod: ApiObject) -> bool:
     """Return whether a drain leaves the pod alone: daemons, static pods, and what has ended."""
     owner = owner_of(pod)
-    is_static = MIRROR in (pod.annotations or {}) or (
-        owner is not None and owner[0] == "Node"
-    )
-    return (
-        has_ended(pod) or is_static or (owner is not None and owner[0] == "DaemonSet")
-    )
+    is_static = MIRROR in (pod.annotations or {}) or (owner is not None and owner[0] == "Node")
+    return has_ended(pod) or is_static or (owner is not None and owner[0] == "DaemonSet")
 
 
 def is_stateful(pod: ApiObject, local_claims: frozenset[str]) -> bool:
@@ -59,17 +51,13 @@ def is_stateful(pod: ApiObject, local_claims: frozenset[str]) -> bool:
     owner = owner_of(pod)
     if owner is not None and owner[0] == "StatefulSet":
         return True
-    return any(
-        _keeps_data(volume, local_claims) for volume in pod.rows("spec", "volumes")
-    )
+    return any(_keeps_data(volume, local_claims) for volume in pod.rows("spec", "volumes"))
 
 
 def _keeps_data(volume: Mapping[str, Json], local_claims: frozenset[str]) -> bool:
     claim, scratch = volume.get("persistentVolumeClaim"), volume.get("emptyDir")
     if isinstance(claim, dict):
-        return (
-            claim.get("claimName") in local_claims or claim.get("readOnly") is not True
-        )
+        return claim.get("claimName") in local_claims or claim.get("readOnly") is not True
     if isinstance(scratch, dict):
         return scratch.get("medium") != "Memory"
     return "ephemeral" in volume
@@ -81,11 +69,7 @@ def grace_s(pod: ApiObject) -> int:
     Source: Kubernetes, Container Lifecycle Hooks: the countdown begins before the hook.
     """
     value = pod.value("spec", "terminationGracePeriodSeconds")
-    return (
-        value
-        if isinstance(value, int) and not isinstance(value, bool)
-        else DEFAULT_GRACE_S
-    )
+    return value if isinstance(value, int) and not isinstance(value, bool) else DEFAULT_GRACE_S
 
 
 def is_crash_looping(pod: ApiObject) -> bool | None:
@@ -125,9 +109,7 @@ def matches(selector: Mapping[str, Json] | None, labels: Mapping[str, Json]) -> 
     if selector is None:
         return False
     wanted = selector.get("matchLabels")
-    if isinstance(wanted, dict) and any(
-        labels.get(key) != value for key, value in wanted.items()
-    ):
+    if isinstance(wanted, dict) and any(labels.get(key) != value for key, value in wanted.items()):
         return False
     rules = selector.get("matchExpressions")
     return (

@@ -19,9 +19,7 @@ class CalendarEntry:
 
     def covers(self, at: datetime, node: str | None) -> bool:
         """Return whether it holds at `at` for `node`."""
-        return self.start <= at < self.end and (
-            self.nodes is None or (node or "").startswith(self.nodes)
-        )
+        return self.start <= at < self.end and (self.nodes is None or (node or "").startswith(self.nodes))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,9 +57,7 @@ class FactSettings:
         "batch.kubernetes.io/job-name",
         "job-name",
     )
-    protected_namespaces: frozenset[str] = frozenset(
-        {"kube-system", "kube-public", "kube-node-lease"}
-    )
+    protected_namespaces: frozenset[str] = frozenset({"kube-system", "kube-public", "kube-node-lease"})
     checkpoint_annotation: str = f"{ANNOTATION_PREFIX}/checkpoint-at"
     checkpoint_location_annotation: str = f"{ANNOTATION_PREFIX}/checkpoint-location"
     planned_work_annotations: tuple[str, ...] = (f"{ANNOTATION_PREFIX}/planned-work",)

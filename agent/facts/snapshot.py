@@ -41,9 +41,7 @@ class ApiObject:
         value = self.value(*path)
         if not isinstance(value, list):
             return ()
-        return tuple(
-            cast("Mapping[str, Json]", item) for item in value if isinstance(item, dict)
-        )
+        return tuple(cast("Mapping[str, Json]", item) for item in value if isinstance(item, dict))
 
     @property
     def labels(self) -> Mapping[str, Json] | None:
@@ -105,25 +103,13 @@ class Snapshot:
 
     def all(self, kind: str) -> tuple[ApiObject, ...] | None:
         """Return every object of `kind`, or None when some may be missing."""
-        return (
-            self.by_kind.get(kind.lower(), ())
-            if kind.lower() in self.complete
-            else None
-        )
+        return self.by_kind.get(kind.lower(), ()) if kind.lower() in self.complete else None
 
-    def get(
-        self, kind: str, name: str, namespace: str | None = None
-    ) -> ApiObject | None:
+    def get(self, kind: str, name: str, namespace: str | None = None) -> ApiObject | None:
         """Return one object, or None when it was not seen."""
-        named = (
-            item for item in self.by_kind.get(kind.lower(), ()) if item.name == name
-        )
+        named = (item for item in self.by_kind.get(kind.lower(), ()) if item.name == name)
         return next(
-            (
-                item
-                for item in named
-                if namespace is None or item.namespace == namespace
-            ),
+            (item for item in named if namespace is None or item.namespace == namespace),
             None,
         )
 

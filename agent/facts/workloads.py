@@ -36,15 +36,9 @@ def pods_that_stop(
         return None
     if target.kind in {TargetKind.JOB, TargetKind.WORKLOAD}:
         wanted = f"{target.namespace or ''}/{target.name}"
-        return tuple(
-            pod
-            for pod in pods
-            if job_of(pod, settings) == wanted and not has_ended(pod)
-        )
+        return tuple(pod for pod in pods if job_of(pod, settings) == wanted and not has_ended(pod))
     node = target.name if target.kind is TargetKind.NODE else target.node
-    return tuple(
-        pod for pod in pods if node_of(pod) == node and not stays_on_drain(pod)
-    )
+    return tuple(pod for pod in pods if node_of(pod) == node and not stays_on_drain(pod))
 
 
 def workload_facts(
@@ -64,12 +58,8 @@ def workload_facts(
         checkpoint_age_s=age,
         checkpoint_location=location,
         longest_grace_s=max((grace_s(pod) for pod in pods), default=0),
-        crash_looping=is_crash_looping(pods[0])
-        if target.kind is TargetKind.POD
-        else None,
-        job_controller=target.workload_kind
-        if target.kind in {TargetKind.JOB, TargetKind.WORKLOAD}
-        else None,
+        crash_looping=is_crash_looping(pods[0]) if target.kind is TargetKind.POD else None,
+        job_controller=target.workload_kind if target.kind in {TargetKind.JOB, TargetKind.WORKLOAD} else None,
         queue_admits_job=_queue_admits(snapshot, target),
     )
 
@@ -83,9 +73,7 @@ def _pdbs_without_room(snapshot: Snapshot, pods: Sequence[ApiObject]) -> int | N
     for budget in budgets:
         selector = budget.part("spec", "selector")
         covered = [
-            pod
-            for pod in pods
-            if pod.namespace == budget.namespace and matches(selector, pod.labels or {})
+            pod for pod in pods if pod.namespace == budget.namespace and matches(selector, pod.labels or {})
         ]
         allowed = budget.value("status", "disruptionsAllowed")
         if covered and not isinstance(allowed, int):
@@ -129,10 +117,7 @@ def _checkpoint(
 
 def _job_objects(snapshot: Snapshot, job: str) -> list[ApiObject]:
     namespace, _, name = job.partition("/")
-    found = (
-        snapshot.get(kind, name, namespace)
-        for kind in ("jobset", "job", "pytorchjob", "mpijob")
-    )
+    found = (snapshot.get(kind, name, namespace) for kind in ("jobset", "job", "pytorchjob", "mpijob"))
     return [item for item in found if item is not None]
 
 
@@ -144,9 +129,7 @@ def _latest(
         notes = item.annotations or {}
         at = _instant(notes.get(settings.checkpoint_annotation))
         if at is not None:
-            stamps.append(
-                (at, str(notes.get(settings.checkpoint_location_annotation) or ""))
-            )
+            stamps.append((at, str(notes.get(settings.checkpoint_location_annotation) or "")))
     return max(stamps, default=None)
 
 
@@ -163,13 +146,7 @@ def _queue_admits(snapshot: Snapshot, target: Target) -> bool | None:
     if target.kind not in {TargetKind.JOB, TargetKind.WORKLOAD}:
         return None
     job = next(
-        (
-            item
-            for item in _job_objects(
-                snapshot, f"{target.namespace or ''}/{target.name}"
-            )
-            if item.whole
-        ),
+        (item for item in _job_objects(snapshot, f"{target.namespace or ''}/{target.name}") if item.whole),
         None,
     )
     if job is None:

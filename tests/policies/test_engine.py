@@ -17,7 +17,10 @@ def test_shadow_denies_and_says_what_approve_mode_would_give() -> None:
     assert word.decision is Outcome.DENY
     assert word.would_be is Outcome.NEEDS_APPROVAL
     assert word.determining == ("mode.shadow", "approval.required")
-    assert word.reasons[0] == "gpu.firmware_hang × cordon_node is in shadow mode: recorded and scored, not offered"
+    assert (
+        word.reasons[0]
+        == "gpu.firmware_hang × cordon_node is in shadow mode: recorded and scored, not offered"
+    )
 
 
 def test_approve_mode_needs_a_human_and_then_allows() -> None:
@@ -48,12 +51,24 @@ def test_a_missing_fact_is_named() -> None:
 def test_substance_is_named_beside_what_is_missing() -> None:
     word = gate(
         proposal(Action.DRAIN_NODE),
-        facts(Mode.SHADOW, shared_cause=True, shared_cause_by="switch leaf0: 3 of 16", checkpoint_age_s=None),
+        facts(
+            Mode.SHADOW,
+            shared_cause=True,
+            shared_cause_by="switch leaf0: 3 of 16",
+            checkpoint_age_s=None,
+        ),
     )
 
     assert word.would_be is Outcome.DENY
-    assert word.determining == ("mode.shadow", "blast.shared_cause", "facts.missing.checkpoint_age_s")
-    assert word.reasons[1] == "machines share a cause (switch leaf0: 3 of 16): acting on one of them cures nothing"
+    assert word.determining == (
+        "mode.shadow",
+        "blast.shared_cause",
+        "facts.missing.checkpoint_age_s",
+    )
+    assert (
+        word.reasons[1]
+        == "machines share a cause (switch leaf0: 3 of 16): acting on one of them cures nothing"
+    )
 
 
 def test_an_unreadable_ledger_denies() -> None:

@@ -1,14 +1,22 @@
-"""A world in which everything is known and nothing stands in the way: each test takes away or spoils one thing."""
+"""The reference world with the built-in policies and limits, for tests."""
 
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
 from functools import cache
-from typing import Any
+from importlib import resources
 
 from firstfault.agent.gate.files import load_limits, load_policies
+from firstfault.evals.gate.world import (
+    ALL_FACTS,
+    NODE,
+    NOW,
+    Situation,
+    known_facts,
+    proposal_for,
+    with_facts,
+    word_on,
+)
 from firstfault.policies import (
     Action,
-    Certainty,
     Facts,
     History,
     Limits,
@@ -16,37 +24,23 @@ from firstfault.policies import (
     Policies,
     PolicyDecision,
     Proposal,
-    Target,
-    TargetKind,
     decide,
 )
-from firstfault.policies.facts import (
-    FACTS_OF_GROUP,
-    GROUP_OF_FACT,
-    CauseFacts,
-    ChangeFacts,
-    ControlFacts,
-    FleetFacts,
-    NodeFacts,
-    WorkloadFacts,
-)
 
-NOW = datetime(2026, 11, 30, 3, 0, tzinfo=UTC)
-NODE = "gpu-00003"
-TARGETS = {
-    Action.RESTART_POD: Target(kind=TargetKind.POD, name="trainer-0", namespace="research", node=NODE),
-    Action.RESTART_JOB_FROM_CHECKPOINT: Target(
-        kind=TargetKind.JOB, name="llm", namespace="research", workload_kind="JobSet"
-    ),
-    Action.ROLLBACK_CHANGE: Target(
-        kind=TargetKind.WORKLOAD, name="driver", namespace="gpu-operator", workload_kind="DaemonSet"
-    ),
-}
-CLASSES = {
-    Action.RESTART_POD: "kubernetes.device_plugin",
-    Action.NODE_REPLACE: "gpu.row_remap_failure",
-    Action.ROLLBACK_CHANGE: "driver.bug",
-}
+__all__ = [
+    "ALL_FACTS",
+    "NODE",
+    "NOW",
+    "builtin_texts",
+    "facts",
+    "gate",
+    "limits",
+    "policies",
+    "proposal",
+    "schema_text",
+    "with_facts",
+    "word",
+]
 
 
 @cache
@@ -61,85 +55,30 @@ def limits() -> Limits:
     return load_limits()
 
 
-def proposal(action: Action = Action.CORDON_NODE, **changes: Any) -> Proposal:
+def builtin_texts() -> dict[str, str]:
+    """Return the text of every built-in policy file by name."""
+    folder = resources.files("firstfault.policies")
+    return {item.name: item.read_text("utf-8") for item in folder.iterdir() if item.name.endswith(".cedar")}
+
+
+def schema_text() -> str:
+    """Return the text of the schema."""
+    return resources.files("firstfault.policies").joinpath("firstfault.cedarschema").read_text("utf-8")
+
+
+def proposal(action: Action = Action.CORDON_NODE, **changes: object) -> Proposal:
     """Return a well-founded proposal, with `changes` made to it."""
-    base = Proposal(
-        action=action,
-        target=TARGETS.get(action, Target(kind=TargetKind.NODE, name=NODE)),
-        failure_class=CLASSES.get(action, "gpu.firmware_hang"),
-        certainty=Certainty.CONFIRMED,
-        evidence=frozenset({"ev-000000000001", "ev-000000000002"}),
-        families=frozenset({"kernel", "metrics"}),
-        known_signature=True,
-        incident_id="inc-1",
-        proposed_at=NOW - timedelta(minutes=1),
-        expires_at=NOW + timedelta(hours=1),
-    )
-    return replace(base, **changes)
+    return proposal_for(action, **changes)
 
 
-def facts(mode: Mode = Mode.APPROVE, **changes: Any) -> Facts:
+def facts(mode: Mode = Mode.APPROVE, **changes: object) -> Facts:
     """Return facts that stand in nobody's way, with single facts replaced by name (None: unknown)."""
-    base = Facts(
-        as_of=NOW,
-        mode=mode,
-        node=NodeFacts(
-            observed_at=NOW,
-            node_identity=NODE,
-            node_role="worker",
-            cordon_owner="firstfault",
-            node_drained=True,
-        ),
-        workload=WorkloadFacts(
-            observed_at=NOW,
-            pdbs_without_room=0,
-            unmanaged_pods=0,
-            stateful_pods=0,
-            protected_pods=0,
-            checkpoint_age_s=600,
-            longest_grace_s=30,
-            crash_looping=False,
-            job_controller="JobSet",
-            queue_admits_job=True,
-        ),
-        fleet=FleetFacts(
-            observed_at=NOW,
-            cluster_nodes=200,
-            cluster_unavailable_after=1,
-            pool_nodes=100,
-            pool_unavailable_after=1,
-            rack_nodes=8,
-            rack_unavailable_after=1,
-            switch_nodes=16,
-            switch_unavailable_after=1,
-            job_nodes=16,
-            job_unavailable_after=1,
-        ),
-        cause=CauseFacts(observed_at=NOW, shared_cause=False, cheaper_remedy_failed=True),
-        change=ChangeFacts(observed_at=NOW, change_revertible=True, change_touches_storage=False),
-        control=ControlFacts(
-            observed_at=NOW,
-            kill_switch=False,
-            freeze_active=False,
-            planned_work=False,
-            target_opted_out=False,
-            controller_ready=True,
-        ),
-    )
-    return with_facts(base, **changes)
+    return known_facts(mode, **changes)
 
 
-def with_facts(base: Facts, **changes: Any) -> Facts:
-    """Return `base` with facts, or fields of the facts as a whole, replaced by name."""
-    groups: dict[str, dict[str, Any]] = {}
-    whole: dict[str, Any] = {}
-    for name, value in changes.items():
-        group = GROUP_OF_FACT.get(name)
-        if group is None:
-            whole[name] = value
-        else:
-            groups.setdefault(group, {})[name] = value
-    return replace(base, **whole, **{group: replace(getattr(base, group), **parts) for group, parts in groups.items()})
+def word(situation: Situation) -> PolicyDecision:
+    """Return the gate's word on a situation of the reference world."""
+    return word_on(situation, limits(), policies())
 
 
 def gate(
@@ -153,12 +92,8 @@ def gate(
     """Return the gate's word in this world."""
     return decide(
         asked or proposal(),
-        known or facts(),
+        replace(known or facts(), approvers=approvers),
         past or History.of([], []),
         limits(),
         allowed or policies(),
-        approvers=approvers,
     )
-
-
-ALL_FACTS = tuple(name for names in FACTS_OF_GROUP.values() for name in names)
