@@ -11,6 +11,7 @@ from typing import Literal
 from firstfault.tools.catalogs.tables import Row, read_table
 
 Layout = Literal["v1", "v2"]
+LAYOUTS: tuple[Layout, Layout] = ("v1", "v2")
 LAYOUT_CHANGED_AT = 575
 """First driver branch that prints the newer layout (`v2`)."""
 
@@ -29,7 +30,10 @@ class Mask:
     def of(text: str) -> "Mask":
         """Return the mask of its text form."""
         bits = text.strip()
-        return Mask(care=int("".join("0" if bit == "-" else "1" for bit in bits), 2), value=int(bits.replace("-", "0"), 2))
+        return Mask(
+            care=int("".join("0" if bit == "-" else "1" for bit in bits), 2),
+            value=int(bits.replace("-", "0"), 2),
+        )
 
     def fits(self, word: int) -> bool:
         """Return whether `word` has the bits that count."""
@@ -62,7 +66,7 @@ class Rule:
         index = 0 if layout == "v1" else 1
         masks = (self.masks, self.second_masks) if self.second_masks is not None else (self.masks,)
         has_status = not self.error_status or error_status in self.error_status
-        return has_status and any(pair[index].fits(intrinfo) for pair in masks if pair is not None)
+        return has_status and any(pair[index].fits(intrinfo) for pair in masks)
 
     def advice(self, layout: Layout, intrinfo: int) -> str:
         """Return the advised action for these registers."""

@@ -98,6 +98,7 @@ def _pattern(row: Row, table: str, default: frozenset[Kind]) -> Pattern:
         raise CatalogueError(msg)
     try:
         look_back = row.get("look_back", "")
+        row["pattern"].encode("ascii")  # the engines compare bytes
         return Pattern(
             id=row["id"],
             regex=re.compile(row["pattern"], re.ASCII),

@@ -1,6 +1,6 @@
 """Reads the tables that ship beside this module.
 
-    CatalogueError    a table of the package is not usable: a defect of the release, never of the input
+CatalogueError    a table of the package is not usable: a defect of the release, never of the input
 """
 
 import csv
@@ -14,7 +14,7 @@ Row = Mapping[str, str]
 
 
 class CatalogueError(Exception):
-    """a table of the package is not usable: reinstall firstfault, or correct the row that the message names"""
+    """A table of the package is not usable: reinstall firstfault, or correct the row that the message names."""
 
 
 def folder() -> Traversable:

@@ -5,8 +5,9 @@ from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
+from firstfault.tools.catalogs.fact_rules import FactRule, fact_rules
+from firstfault.tools.catalogs.metric_rules import MetricRule, metric_rules
 from firstfault.tools.catalogs.patterns import Pattern, all_patterns
-from firstfault.tools.catalogs.rules import FactRule, MetricRule, fact_rules, metric_rules
 
 _INTRODUCTION = """# Signals
 
@@ -23,13 +24,25 @@ the line, in lower case: `xid.{xid}` gives `xid.79`.
 - `collective.…` signals name suspect ranks; see the end of this page.
 """
 _COLLECTIVES = (
-    ("collective.mismatch", "ranks of one process group called different operations, sizes or sequence numbers"),
+    (
+        "collective.mismatch",
+        "ranks of one process group called different operations, sizes or sequence numbers",
+    ),
     ("collective.silent_rank", "a rank that says nothing while the others wait for it"),
-    ("collective.straggler", "a rank whose counters stand behind all others: it never came to the operation the others wait in"),
+    (
+        "collective.straggler",
+        "a rank whose counters stand behind all others: it never came to the operation the others wait in",
+    ),
     ("collective.crashed_rank", "the rank whose own failure came before every wait"),
-    ("collective.network", "work that was started on all ranks and finished on none, with transport errors towards one peer"),
+    (
+        "collective.network",
+        "work that was started on all ranks and finished on none, with transport errors towards one peer",
+    ),
     ("collective.hardware", "a rank that failed with an error of its GPU before anybody waited"),
-    ("collective.hang_start", "when the wait began: the stamp of the time-out less the time it says it ran for"),
+    (
+        "collective.hang_start",
+        "when the wait began: the stamp of the time-out less the time it says it ran for",
+    ),
 )
 
 
@@ -37,11 +50,19 @@ def signals_page() -> str:
     """Return the page as Markdown."""
     parts = [_INTRODUCTION]
     for prefix, patterns in sorted(_by_prefix(all_patterns()).items()):
-        parts.append(f"\n## {prefix}\n\n| signal | entity | meaning | usually | looked for in |\n|---|---|---|---|---|\n")
-        parts.extend(_pattern_line(pattern) for pattern in sorted(patterns, key=lambda each: (each.signal, each.id)))
-    parts.append("\n## From metrics\n\n| signal | metric | test | meaning | source |\n|---|---|---|---|---|\n")
+        parts.append(
+            f"\n## {prefix}\n\n| signal | entity | meaning | usually | looked for in |\n|---|---|---|---|---|\n"
+        )
+        parts.extend(
+            _pattern_line(pattern) for pattern in sorted(patterns, key=lambda each: (each.signal, each.id))
+        )
+    parts.append(
+        "\n## From metrics\n\n| signal | metric | test | meaning | source |\n|---|---|---|---|---|\n"
+    )
     parts.extend(_metric_line(rule) for rule in metric_rules())
-    parts.append("\n## From what tools print\n\n| signal | fact | test | meaning | source |\n|---|---|---|---|---|\n")
+    parts.append(
+        "\n## From what tools print\n\n| signal | fact | test | meaning | source |\n|---|---|---|---|---|\n"
+    )
     parts.extend(_fact_line(rule) for rule in fact_rules())
     parts.append("\n## From ranks read against each other\n\n| signal | meaning |\n|---|---|\n")
     parts.extend(f"| `{name}` | {meaning} |\n" for name, meaning in _COLLECTIVES)
@@ -81,7 +102,9 @@ def main(arguments: list[str]) -> int:
         return 0
     is_same = page.is_file() and page.read_text(encoding="utf-8") == signals_page()
     if not is_same:
-        sys.stderr.write("docs/signals.md is not what the tables say: run `python -m firstfault.tools.catalogs.vocabulary`\n")
+        sys.stderr.write(
+            "docs/signals.md is not what the tables say: run `python -m firstfault.tools.catalogs.vocabulary`\n"
+        )
     return 0 if is_same else 1
 
 

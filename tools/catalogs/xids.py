@@ -59,7 +59,11 @@ def dcgm_actions() -> dict[str, str]:
 
 
 def _said(*pairs: tuple[str, str]) -> tuple[tuple[str, str], ...]:
-    return tuple((who, what) for who, what in pairs if what and what not in {"(empty cell)", "not listed", "not checked"})
+    return tuple(
+        (who, what)
+        for who, what in pairs
+        if what and what not in {"(empty cell)", "not listed", "not checked"}
+    )
 
 
 def _xid(row: Row) -> XidEntry:
@@ -93,7 +97,11 @@ def _sxid(row: Row) -> SxidEntry:
         severity=(row["driver_severity_nvswitch3_H100(ls10)"], row["driver_severity_nvswitch2_A100(lr10)"]),
         guide_class=row["fm_guide_class"],
         first_suspect=row["app_or_hw_first"],
-        says=_said(("nvidia", row["nvidia_recovery"]), ("gpud", row["gpud_action"]), ("nvsentinel", row["nvsentinel_action"])),
+        says=_said(
+            ("nvidia", row["nvidia_recovery"]),
+            ("gpud", row["gpud_action"]),
+            ("nvsentinel", row["nvsentinel_action"]),
+        ),
         notes=row["notes"],
         sources=row["sources"],
     )

@@ -35,7 +35,9 @@ class _Source(Protocol):
     def readinto(self, target: memoryview, /) -> int | None: ...
 
 
-def blocks(stream: BinaryIO, *, block_bytes: int = BLOCK_BYTES, longest_line: int = LONGEST_LINE) -> Iterator[Block]:
+def blocks(
+    stream: BinaryIO, *, block_bytes: int = BLOCK_BYTES, longest_line: int = LONGEST_LINE
+) -> Iterator[Block]:
     """Return the document in blocks. Every line feed is in exactly one block."""
     buffer = bytearray(block_bytes)
     source, held = _source(stream)

@@ -13,7 +13,9 @@ from firstfault.tools.readings import Reading
 from firstfault.tools.signals import Signal
 
 
-def extract(documents: Sequence[Document], readings: Reading | Iterable[Reading], context: ReadContext) -> tuple[Signal, ...]:
+def extract(
+    documents: Sequence[Document], readings: Reading | Iterable[Reading], context: ReadContext
+) -> tuple[Signal, ...]:
     """Return every signal that `documents` and what was read from them give.
 
     The order is that of path, line, name and entity: the order of `documents` changes nothing. A document that was
@@ -34,7 +36,12 @@ def _distinct(documents: Iterable[Document]) -> Iterator[Document]:
     """Yield the documents by path, without second copies of the same bytes about the same thing."""
     seen: set[tuple[object, ...]] = set()
     for document in sorted(documents, key=lambda each: (each.path, each.kind, each.body.sha256)):
-        identity = (document.body.sha256, document.kind, document.entity, tuple(sorted(document.labels.items())))
+        identity = (
+            document.body.sha256,
+            document.kind,
+            document.entity,
+            tuple(sorted(document.labels.items())),
+        )
         if identity not in seen:
             seen.add(identity)
             yield document
@@ -45,7 +52,14 @@ def _once(signals: Iterable[Signal]) -> Iterator[Signal]:
     seen: set[tuple[object, ...]] = set()
     for signal in signals:
         evidence = signal.evidence
-        identity = (signal.name, signal.entity.key, evidence.path, evidence.line_start, evidence.excerpt, signal.attributes.get("link"))
+        identity = (
+            signal.name,
+            signal.entity.key,
+            evidence.path,
+            evidence.line_start,
+            evidence.excerpt,
+            signal.attributes.get("link"),
+        )
         if identity not in seen:
             seen.add(identity)
             yield signal

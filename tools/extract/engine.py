@@ -9,7 +9,7 @@ import importlib.util
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import BinaryIO, Protocol
+from typing import BinaryIO, Protocol, cast
 
 from firstfault.tools.evidence import decode
 from firstfault.tools.extract.blocks import Block, blocks
@@ -150,7 +150,7 @@ class HyperscanMatcher:
         def keep(index: int, _start: int, end: int, _flags: int, _context: object) -> None:
             add((end, index))
 
-        self._database.scan(block.view(), match_event_handler=keep)
+        self._database.scan(cast("bytes", block.view()), match_event_handler=keep)  # any buffer will do
         return found
 
 

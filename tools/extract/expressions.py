@@ -6,13 +6,24 @@ both ends so that an automaton reports few end positions; `literals` gives words
 least one. Both are wider than the pattern, never narrower: nothing the pattern matches is missed (a property test).
 """
 
-import importlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Protocol, cast
+from typing import cast
 
-_MAX_SETS = 64
+from firstfault.tools.extract.trees import (
+    ASCII_END,
+    REPEATS,
+    Tree,
+    branches_of,
+    code_of,
+    group_of,
+    members_of,
+    repeat_of,
+    tree_of,
+)
+from firstfault.tools.extract.words import needed_words
+
 _ANY_BYTES = "[^\\n]"
 _NON_ASCII = "\\x80-\\xff"
 _CATEGORIES = {
@@ -23,22 +34,8 @@ _CATEGORIES = {
     "CATEGORY_WORD": "\\w",
     "CATEGORY_NOT_WORD": "\\W",
 }
-_REPEATS = {"MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"}
 _UNBOUNDED = 4_000_000
 """Repeat counts from here on are `no limit` to the parser."""
-
-_Tree = Sequence[tuple[object, object]]
-
-
-class _Parser(Protocol):
-    """The parser of the standard library; it has no public name (the public one is deprecated since 3.11)."""
-
-    def parse(self, pattern: str, flags: int = ...) -> _Tree:
-        """Return the parse tree of `pattern`."""
-        ...
-
-
-_PARSER = cast("_Parser", importlib.import_module("re._parser"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,17 +49,22 @@ class Condition:
 
 def condition(pattern: re.Pattern[str]) -> Condition:
     """Return the necessary condition of `pattern`, an ASCII pattern without DOTALL."""
-    tree = _PARSER.parse(pattern.pattern, pattern.flags)
+    tree = tree_of(pattern)
     expression = _sequence(_cut(list(tree)))
     caseless = bool(pattern.flags & re.IGNORECASE)
-    words = _best(tree) or frozenset()
-    return Condition(expression=expression, caseless=caseless, literals=frozenset(word.lower() for word in words))
+    return Condition(
+        expression=expression,
+        caseless=caseless,
+        literals=frozenset(word.lower() for word in needed_words(tree)),
+    )
 
 
 def _cut(items: list[tuple[object, object]]) -> list[tuple[object, object]]:
     """Return the sequence without what may be empty at its ends."""
     items = _cut_tail(items)
-    while items and (_may_be_empty(items[0]) or (str(items[0][0]) == "AT" and len(items) > 1 and _may_be_empty(items[1]))):
+    while items and (
+        _may_be_empty(items[0]) or (str(items[0][0]) == "AT" and len(items) > 1 and _may_be_empty(items[1]))
+    ):
         items.pop(0)
     return items
 
@@ -75,14 +77,14 @@ def _cut_tail(items: list[tuple[object, object]]) -> list[tuple[object, object]]
 
 def _shortest_tail(item: tuple[object, object]) -> tuple[object, object]:
     name = str(item[0])
-    if name in _REPEATS:
-        low, _, inner = cast("tuple[int, int, _Tree]", item[1])
+    if name in REPEATS:
+        low, _, inner = repeat_of(item[1])
         return item[0], (low, low, inner)
     if name == "SUBPATTERN":
-        group, add, drop, inner = cast("tuple[object, int, int, _Tree]", item[1])
+        group, add, drop, inner = group_of(item[1])
         return item[0], (group, add, drop, _cut_tail(list(inner)))
     if name == "BRANCH":
-        label, branches = cast("tuple[object, list[_Tree]]", item[1])
+        label, branches = branches_of(item[1])
         return item[0], (label, [_cut_tail(list(branch)) for branch in branches])
     return item
 
@@ -93,14 +95,14 @@ def _may_be_empty(item: tuple[object, object]) -> bool:
         return True
     if name == "AT":
         return str(item[1]) in {"AT_END", "AT_END_STRING"}
-    if name in _REPEATS:
-        low, _, inner = cast("tuple[int, int, _Tree]", item[1])
+    if name in REPEATS:
+        low, _, inner = repeat_of(item[1])
         return low == 0 or all(_may_be_empty(part) for part in inner)
     if name == "SUBPATTERN":
-        inner = cast("tuple[object, int, int, _Tree]", item[1])[3]
+        inner = group_of(item[1])[3]
         return all(_may_be_empty(part) for part in inner)
     if name == "BRANCH":
-        branches = cast("tuple[object, list[_Tree]]", item[1])[1]
+        branches = branches_of(item[1])[1]
         return any(all(_may_be_empty(part) for part in branch) for branch in branches)
     return False
 
@@ -112,23 +114,21 @@ def _sequence(items: Iterable[tuple[object, object]]) -> str:
 def _text(name: str, value: object) -> str:  # noqa: PLR0911 - one return for each kind of node reads best
     match name:
         case "LITERAL":
-            return _byte(cast("int", value))
+            return _byte(code_of(value))
         case "NOT_LITERAL":
-            return f"(?:[^{_byte(cast('int', value))}]{{1,4}})"
+            return f"(?:[^{_byte(code_of(value))}]{{1,4}})"
         case "ANY":
             return f"(?:{_ANY_BYTES}{{1,4}})"
         case "IN":
-            return _class(cast("_Tree", value))
+            return _class(members_of(value))
         case "BRANCH":
-            branches = cast("tuple[object, list[_Tree]]", value)[1]
+            branches = branches_of(value)[1]
             return f"(?:{'|'.join(_sequence(branch) for branch in branches)})"
         case "SUBPATTERN":
-            _, add, _, inner = cast("tuple[object, int, int, _Tree]", value)
+            _, add, _, inner = group_of(value)
             return f"(?{'i' if add & re.IGNORECASE else ''}:{_sequence(inner)})"
-        case "ATOMIC_GROUP":
-            return f"(?:{_sequence(cast('_Tree', value))})"
         case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT":
-            return _repeat(*cast("tuple[int, int, _Tree]", value))
+            return _repeat(*repeat_of(value))
         case "AT":
             return {"AT_BEGINNING": "^", "AT_BOUNDARY": "\\b", "AT_NON_BOUNDARY": "\\B"}.get(str(value), "")
         case "ASSERT" | "ASSERT_NOT":
@@ -137,7 +137,7 @@ def _text(name: str, value: object) -> str:  # noqa: PLR0911 - one return for ea
             return f"{_ANY_BYTES}*"
 
 
-def _repeat(low: int, high: int, inner: _Tree) -> str:
+def _repeat(low: int, high: int, inner: Tree) -> str:
     one = _one_byte(inner)
     body = one if one is not None else f"(?:{_sequence(inner)})"
     widens = one is not None and _takes_non_ascii(inner)
@@ -148,7 +148,7 @@ def _repeat(low: int, high: int, inner: _Tree) -> str:
     return body + ("?" if (low, high) == (0, 1) else "" if low == high == 1 else f"{{{low},{high}}}")
 
 
-def _one_byte(inner: _Tree) -> str | None:
+def _one_byte(inner: Tree) -> str | None:
     """Return the class of a repeated single character without the room for several bytes, or None."""
     if len(inner) != 1:
         return None
@@ -156,33 +156,35 @@ def _one_byte(inner: _Tree) -> str | None:
     if name == "ANY":
         return _ANY_BYTES
     if name == "NOT_LITERAL":
-        return f"[^{_byte(cast('int', value))}]"
-    return _bare_class(cast("_Tree", value)) if name == "IN" else None
+        return f"[^{_byte(code_of(value))}]"
+    return _bare_class(members_of(value)) if name == "IN" else None
 
 
-def _takes_non_ascii(inner: _Tree) -> bool:
+def _takes_non_ascii(inner: Tree) -> bool:
     name, value = str(inner[0][0]), inner[0][1]
-    return name in {"ANY", "NOT_LITERAL"} or (name == "IN" and _is_wide(cast("_Tree", value)))
+    return name in {"ANY", "NOT_LITERAL"} or (name == "IN" and _is_wide(members_of(value)))
 
 
-def _is_wide(members: _Tree) -> bool:
+def _is_wide(members: Tree) -> bool:
     """Return whether a class can match a character outside ASCII, which is several bytes."""
-    return any(str(name) == "NEGATE" or (str(name) == "CATEGORY" and "NOT" in str(value)) for name, value in members)
+    return any(
+        str(name) == "NEGATE" or (str(name) == "CATEGORY" and "NOT" in str(value)) for name, value in members
+    )
 
 
-def _class(members: _Tree) -> str:
+def _class(members: Tree) -> str:
     bare = _bare_class(members)
     return f"(?:{bare}{{1,4}})" if _is_wide(members) else bare
 
 
-def _bare_class(members: _Tree) -> str:
+def _bare_class(members: Tree) -> str:
     parts: list[str] = []
     for name, value in members:
         match str(name):
             case "NEGATE":
                 parts.append("^")
             case "LITERAL":
-                parts.append(_byte(cast("int", value)))
+                parts.append(_byte(code_of(value)))
             case "RANGE":
                 low, high = cast("tuple[int, int]", value)
                 parts.append(f"{_byte(low)}-{_byte(high)}")
@@ -195,42 +197,6 @@ def _bare_class(members: _Tree) -> str:
 
 def _byte(code: int) -> str:
     text = chr(code)
-    if text.isalnum() and code < 128:  # noqa: PLR2004 - the ASCII range
+    if text.isalnum() and code < ASCII_END:
         return text
     return "".join(f"\\x{byte:02x}" for byte in text.encode())
-
-
-def _best(tree: _Tree) -> frozenset[str] | None:
-    """Return the most telling set of words of which every match holds one, or None when there is none."""
-    best: frozenset[str] | None = None
-    run = ""
-    for name, value in [*tree, ("END", None)]:
-        code = cast("int", value) if str(name) == "LITERAL" else -1
-        if 0 < code < 128:  # noqa: PLR2004 - the ASCII range
-            run += chr(code)
-            continue
-        for candidate in (frozenset({run}) if run else None, _words(str(name), value)):
-            best = _better(best, candidate)
-        run = ""
-    return best
-
-
-def _words(name: str, value: object) -> frozenset[str] | None:
-    if name == "SUBPATTERN":
-        return _best(cast("tuple[object, int, int, _Tree]", value)[3])
-    if name == "ATOMIC_GROUP":
-        return _best(cast("_Tree", value))
-    if name in _REPEATS:
-        low, _, inner = cast("tuple[int, int, _Tree]", value)
-        return _best(inner) if low else None
-    if name == "BRANCH":
-        sets = [_best(branch) for branch in cast("tuple[object, list[_Tree]]", value)[1]]
-        whole = frozenset(word for words in sets if words is not None for word in words)
-        return whole if all(words is not None for words in sets) and len(whole) <= _MAX_SETS else None
-    return None
-
-
-def _better(left: frozenset[str] | None, right: frozenset[str] | None) -> frozenset[str] | None:
-    if left is None or right is None:
-        return left if right is None else right
-    return max(left, right, key=lambda words: (min(map(len, words)), -len(words), sorted(words)))

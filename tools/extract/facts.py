@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from firstfault.tools.catalogs.rules import FactRule, fact_rules
+from firstfault.tools.catalogs.fact_rules import FactRule, rules_for
 from firstfault.tools.entities import UNKNOWN_ENTITY, EntityKind, EntityRef
 from firstfault.tools.kinds import FAMILY_OF_KIND
 from firstfault.tools.readings import Fact
@@ -23,8 +23,8 @@ def fact_signals(facts: Iterable[Fact]) -> Iterator[Signal]:
     for fact in held:
         by_name.setdefault((fact.document.path, fact.name), []).append(fact)
     for fact in held:
-        for rule in fact_rules():
-            if rule.names.fullmatch(fact.name) and all(each.holds(fact.labels) for each in rule.where):
+        for rule in rules_for(fact.name):
+            if all(each.holds(fact.labels) for each in rule.where):
                 told = _told(rule, fact, by_name)
                 if told is not None:
                     yield _signal(rule, fact, told)
@@ -76,8 +76,19 @@ def _other(rule: FactRule, fact: Fact, by_name: dict[tuple[str, str], list[Fact]
 def _signal(rule: FactRule, fact: Fact, told: dict[str, Value]) -> Signal:
     document = fact.document
     node = document.node
-    entity = fact.entity or document.entity or (EntityRef(kind=EntityKind.NODE, name=node) if node else UNKNOWN_ENTITY)
-    attributes: dict[str, Value] = {"fact": fact.name, "value": fact.value, **fact.labels, **told, "meaning": rule.meaning, "rule": rule.id}
+    entity = (
+        fact.entity
+        or document.entity
+        or (EntityRef(kind=EntityKind.NODE, name=node) if node else UNKNOWN_ENTITY)
+    )
+    attributes: dict[str, Value] = {
+        "fact": fact.name,
+        "value": fact.value,
+        **fact.labels,
+        **told,
+        "meaning": rule.meaning,
+        "rule": rule.id,
+    }
     return Signal(
         name=rule.signal,
         entity=entity,

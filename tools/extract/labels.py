@@ -7,13 +7,41 @@ from firstfault.tools.entities import EntityKind, EntityRef
 from firstfault.tools.readings import Series
 from firstfault.tools.signals import Value
 
-_NODE_LABELS = ("node", "Hostname", "hostname", "nodename", "kubernetes_node", "exported_node", "kubernetes_io_hostname", "host", "instance")
+_NODE_LABELS = (
+    "node",
+    "Hostname",
+    "hostname",
+    "nodename",
+    "kubernetes_node",
+    "exported_node",
+    "kubernetes_io_hostname",
+    "host",
+    "instance",
+)
 """dcgm-exporter renamed `Hostname` to `hostname` in May 2026: both are met."""
 _GPU_LABELS = ("pci_bus_id", "PCI_BUS_ID", "UUID", "uuid", "GPU_UUID", "gpu", "device", "minor_number")
 _PORT_LABELS = ("device", "hca", "ifname", "interface", "dev")
-_KEPT = ("gpu", "UUID", "pci_bus_id", "device", "port", "mountpoint", "reason", "condition", "resource", "pod", "namespace", "container", "alertname", "severity", "phase")
+_KEPT = (
+    "gpu",
+    "UUID",
+    "pci_bus_id",
+    "device",
+    "port",
+    "mountpoint",
+    "reason",
+    "condition",
+    "resource",
+    "pod",
+    "namespace",
+    "container",
+    "alertname",
+    "severity",
+    "phase",
+)
 _ADDRESS = re.compile(r"^(?P<host>.+?):\d{2,5}$")
-_REPLICA = re.compile(r"^(?P<job>.+?)(?:-[a-z0-9]{8,10}-[a-z0-9]{5}|-(?:worker|master|launcher|replica|node|rank)?-?\d+)$")
+_REPLICA = re.compile(
+    r"^(?P<job>.+?)(?:-[a-z0-9]{8,10}-[a-z0-9]{5}|-(?:worker|master|launcher|replica|node|rank)?-?\d+)$"
+)
 
 
 def node_of(series: Series) -> str | None:
@@ -49,7 +77,11 @@ def entity_of(kind: EntityKind, series: Series) -> EntityRef:
             name = f"{device}/{port}" if device and port and kind is EntityKind.PORT else device
         case EntityKind.POD:
             pod = labels.get("pod") or labels.get("exported_pod")
-            return EntityRef(kind=kind, name=pod, namespace=labels.get("namespace"), node=node) if pod else _machine(node, series)
+            return (
+                EntityRef(kind=kind, name=pod, namespace=labels.get("namespace"), node=node)
+                if pod
+                else _machine(node, series)
+            )
         case EntityKind.VOLUME:
             name = _first(labels, ("persistentvolumeclaim", "volumename"))
         case EntityKind.WORKLOAD:

@@ -24,7 +24,23 @@ _LOOK_BACK_LINES = 4
 _LEAD = 200
 """Characters kept in front of a match when a line is too long to be quoted whole."""
 _PASSING = frozenset(
-    {"pid", "addr", "handle", "seq", "ran_ms", "ago", "len", "opcode", "segment", "closing", "offset_s", "enqueued", "completed", "s", "peer_port"}
+    {
+        "pid",
+        "addr",
+        "handle",
+        "seq",
+        "ran_ms",
+        "ago",
+        "len",
+        "opcode",
+        "segment",
+        "closing",
+        "offset_s",
+        "enqueued",
+        "completed",
+        "s",
+        "peer_port",
+    }
 )
 """Groups that differ between repeats of one thing."""
 _NUMBERED = re.compile(r"^([a-z_]+?)\d$")
@@ -45,7 +61,9 @@ def catalogue() -> Catalogue:
     return Catalogue(all_patterns())
 
 
-def line_signals(document: Document, context: ReadContext, tables: Catalogue | None = None) -> tuple[Signal, ...]:
+def line_signals(
+    document: Document, context: ReadContext, tables: Catalogue | None = None
+) -> tuple[Signal, ...]:
     """Return what the lines of `document` say, folded, in line order. Flat in memory for any input; never raises for it."""
     reader = _Lines(document, tables or catalogue())
     folder = Folder(document, stamper(document, context).stamp)
@@ -68,7 +86,11 @@ class _Lines:
 
     def drafts(self, hit: Hit) -> Iterator[tuple[Draft, Place]]:
         """Return what one line says. Each Xid and SXid line is parsed once, whatever number of rows it fits."""
-        matches = [(pattern, match) for pattern in self._applying(hit) if (match := pattern.regex.search(hit.text)) is not None]
+        matches = [
+            (pattern, match)
+            for pattern in self._applying(hit)
+            if (match := pattern.regex.search(hit.text)) is not None
+        ]
         if not matches:
             return
         who = speaker(hit.text)
@@ -81,7 +103,9 @@ class _Lines:
             if not pattern.signal.startswith(("xid.", "sxid.")):
                 yield self._draft(pattern, match, hit, who, printer), place
             elif "codes" in pattern.regex.groupindex:
-                for draft in mentions(match, self.document, who, is_switch=pattern.signal.startswith("sxid.")):
+                for draft in mentions(
+                    match, self.document, who, is_switch=pattern.signal.startswith("sxid.")
+                ):
                     yield draft, place
             elif not is_parsed:
                 is_parsed = True
@@ -98,7 +122,9 @@ class _Lines:
             return self._sxids.parse(line, self.document, who)
         return parse_xid(line, self.document, who, self._driver_branch)
 
-    def _draft(self, pattern: Pattern, match: re.Match[str], hit: Hit, who: Speaker, printer: Family | None) -> Draft:
+    def _draft(
+        self, pattern: Pattern, match: re.Match[str], hit: Hit, who: Speaker, printer: Family | None
+    ) -> Draft:
         """Return the draft of a plain row. printer: one line is one witness, whatever number of rows it fits."""
         groups = _groups(match)
         if pattern.look_back is not None:
@@ -120,7 +146,6 @@ class _Lines:
             passing=passing,
             facts={"meaning": pattern.meaning, "pattern": pattern.id},
         )
-
 
     def _subject(self, pattern: Pattern, groups: Mapping[str, str], hit: Hit, who: Speaker) -> EntityRef:
         entity = subject(pattern, groups, self.document, who)

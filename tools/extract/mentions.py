@@ -16,15 +16,24 @@ from firstfault.tools.signals import Value
 
 _NUMBER = re.compile(r"\d+")
 _NEGATED_BEFORE = re.compile(r"(?i)\b(?:no|not|never|without|neither|nor|zero|0)\b[^.;:]{0,16}$")
-_NEGATED_AFTER = re.compile(r"(?i)^[\"']?(?:\s*[:=]\s*(?:0|no|none|false)\b|\s+(?:was|were|is|are|has)?\s*(?:not|never)\b|\s+(?:absent|not seen))")
-_BDF = re.compile(r"(?<![0-9a-fA-F:])(?:[0-9a-fA-F]{4,8}:)[0-9a-fA-F]{2}:[0-9a-fA-F]{2}(?:\.[0-9a-fA-F])?(?![0-9a-fA-F:])", re.ASCII)
+_NEGATED_AFTER = re.compile(
+    r"(?i)^[\"']?(?:\s*[:=]\s*(?:0|no|none|false)\b|\s+(?:was|were|is|are|has)?\s*(?:not|never)\b|\s+(?:absent|not seen))"
+)
+_BDF = re.compile(
+    r"(?<![0-9a-fA-F:])(?:[0-9a-fA-F]{4,8}:)[0-9a-fA-F]{2}:[0-9a-fA-F]{2}(?:\.[0-9a-fA-F])?(?![0-9a-fA-F:])",
+    re.ASCII,
+)
 _UUID = re.compile(r"\bGPU-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{4,12}\b")
 _INDEX = re.compile(r"(?i)\bgpu(?:[ _]?(?:id|index))?[\"']?[ :=#]{1,3}(\d{1,2})\b", re.ASCII)
-_NODE = re.compile(r"(?i)\b(?:node|host(?:name)?)[\"']?[ :=]{1,3}[\"'`]?(?P<name>[A-Za-z][\w.-]*\d[\w.-]*)", re.ASCII)
+_NODE = re.compile(
+    r"(?i)\b(?:node|host(?:name)?)[\"']?[ :=]{1,3}[\"'`]?(?P<name>[A-Za-z][\w.-]*\d[\w.-]*)", re.ASCII
+)
 _LINK = re.compile(r"(?i)\blink[ :=#]{1,3}(\d{1,2})\b", re.ASCII)
 
 
-def mentions(match: re.Match[str], document: Document, speaker: Speaker, *, is_switch: bool) -> Iterator[Draft]:
+def mentions(
+    match: re.Match[str], document: Document, speaker: Speaker, *, is_switch: bool
+) -> Iterator[Draft]:
     """Return a draft for every code that the match of a mention names and the line does not deny."""
     line = match.string
     if " (PCI:" in line and "Xid (" in line:
@@ -61,7 +70,9 @@ def _draft(code: int, line: str, document: Document, speaker: Speaker, *, is_swi
     attributes.update(nvlink5_fields(code, line, None))
     if code not in xid_entries():
         attributes["in_catalogue"] = False
-    return xid_draft(code, _place(line, document, speaker, EntityKind.GPU), _for_xid(document, family), attributes)
+    return xid_draft(
+        code, _place(line, document, speaker, EntityKind.GPU), _for_xid(document, family), attributes
+    )
 
 
 def _for_xid(document: Document, family: Family) -> Family:

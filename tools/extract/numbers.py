@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from itertools import pairwise
 from statistics import median
 
 Points = Sequence[tuple[datetime, float]]
@@ -15,7 +16,9 @@ OUTLIER_SIGMAS = 6.0
 
 def increases(points: Points) -> list[tuple[datetime, float]]:
     """Return (time, growth since the point before) of a counter; after a reset the new value is the growth."""
-    return [(at, value - before if value >= before else value) for (_, before), (at, value) in zip(points, points[1:], strict=False)]
+    return [
+        (at, value - before if value >= before else value) for (_, before), (at, value) in pairwise(points)
+    ]
 
 
 def minutes(points: Points) -> float:
@@ -25,7 +28,7 @@ def minutes(points: Points) -> float:
 
 def step_s(points: Points) -> float | None:
     """Return the usual distance of two points in seconds, None for a single one."""
-    gaps = [(later - earlier).total_seconds() for (earlier, _), (later, _) in zip(points, points[1:], strict=False)]
+    gaps = [(later - earlier).total_seconds() for (earlier, _), (later, _) in pairwise(points)]
     return median(gaps) if gaps else None
 
 

@@ -2,21 +2,19 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal
 
-from firstfault.tools.catalogs.nvlink5 import LAYOUT_CHANGED_AT, Layout, Rule, link_down_reason, nvlink5_rules
+from firstfault.tools.catalogs.nvlink5 import (
+    LAYOUT_CHANGED_AT,
+    LAYOUTS,
+    Layout,
+    Rule,
+    link_down_reason,
+    nvlink5_rules,
+)
 from firstfault.tools.signals import Value
 
 _LINK_DOWN_UNITS = frozenset({"NETIR_LINK_EVT", "NETIR_LINK_DOWN"})
-
-_REASONS = {
-    0: "sympathetic", 1: "report when more than once a day", 2: "signal integrity", 4: "signal integrity", 10: "signal integrity",
-    15: "software or user", 16: "software, user or signal integrity", 17: "software or user", 18: "software, user or signal integrity",
-    21: "peer device", 22: "software or user", 32: "peer device", 33: "peer device", 34: "peer device", 35: "peer device",
-    36: "peer device", 37: "peer device", 38: "software or user, ignore", 40: "host", 42: "signal integrity and cables",
-    43: "signal integrity and cables",
-}  # fmt: skip
-"""Where to look for each reason of a link-down. Source: NVIDIA Xid catalogue, Xid 149 rows, as published with NVSentinel."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,40 +47,57 @@ class Decoded:
         return found
 
 
-def decode_registers(xid: int, unit: str, intrinfo: int, error_status: int, driver_branch: int | None) -> Decoded:
+def decode_registers(
+    xid: int, unit: str, intrinfo: int, error_status: int, driver_branch: int | None
+) -> Decoded:
     """Return what the two registers say.
 
     driver_branch: `550`, `575` …, None when not known: then the unit's name decides where it differs between the
     layouts, else the layout in which a rule fits; when rules fit in both the result is ambiguous, and lists both.
     """
-    fitting = {layout: _rules(layout, xid, intrinfo, error_status) for layout in _layouts(xid, unit, driver_branch)}
-    found = {layout: rules for layout, rules in fitting.items() if rules}
+    pairs: list[tuple[Layout, Rule]] = [
+        (layout, rule)
+        for layout in _layouts(xid, unit, driver_branch)
+        for rule in _rules(layout, xid, intrinfo, error_status)
+    ]
+    layouts = _once(layout for layout, _ in pairs)
     reason = link_down_reason(intrinfo) if unit in _LINK_DOWN_UNITS else None
-    meaning = _REASONS.get(reason, "") if reason is not None else ""
-    if not found:
-        return Decoded(layout="none", reason=reason, reason_meaning=meaning)
-    pairs = [(layout, rule) for layout, rules in found.items() for rule in rules]
     return Decoded(
-        layout=next(iter(found)) if len(found) == 1 else "ambiguous",
+        layout=(pairs[0][0] if len(layouts) == 1 else "ambiguous") if pairs else "none",
         actions=_once(rule.advice(layout, intrinfo) for layout, rule in pairs),
         investigations=_once(rule.investigation for _, rule in pairs),
         severities=_once(rule.severity for _, rule in pairs),
         made_by=_once(rule.made_by for _, rule in pairs),
         reason=reason,
-        reason_meaning=meaning,
+        reason_meaning="" if reason is None else _meaning_of(reason),
     )
 
 
+def _meaning_of(reason: int) -> str:
+    """Return where the catalogue says to look for that reason of a link-down, whatever the layout."""
+    told = (
+        rule.investigation
+        for rule in nvlink5_rules()
+        if rule.unit("v1") in _LINK_DOWN_UNITS and link_down_reason(rule.masks[0].value) == reason
+    )
+    return " or ".join(_once(told))
+
+
 def _layouts(xid: int, unit: str, driver_branch: int | None) -> tuple[Layout, ...]:
-    both: tuple[Layout, ...] = get_args(Layout)
+    old, new = (
+        any(rule.xid == xid and rule.unit(layout) == unit for rule in nvlink5_rules()) for layout in LAYOUTS
+    )
     if driver_branch is not None:
         return ("v1",) if driver_branch < LAYOUT_CHANGED_AT else ("v2",)
-    named = tuple(layout for layout in both if any(rule.xid == xid and rule.unit(layout) == unit for rule in nvlink5_rules()))
-    return named if len(named) == 1 else both
+    if old == new:
+        return LAYOUTS
+    return ("v1",) if old else ("v2",)
 
 
 def _rules(layout: Layout, xid: int, intrinfo: int, error_status: int) -> tuple[Rule, ...]:
-    return tuple(rule for rule in nvlink5_rules() if rule.xid == xid and rule.fits(layout, intrinfo, error_status))
+    return tuple(
+        rule for rule in nvlink5_rules() if rule.xid == xid and rule.fits(layout, intrinfo, error_status)
+    )
 
 
 def _once(values: Iterable[str]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from statistics import median
 
-from firstfault.tools.catalogs.rules import MetricRule, metric_rules
+from firstfault.tools.catalogs.metric_rules import MetricRule, metric_rules
 from firstfault.tools.extract.labels import entity_of, job_of, label_values, node_of
 from firstfault.tools.extract.numbers import Points, increases, outliers, step_s
 from firstfault.tools.kinds import FAMILY_OF_KIND
@@ -51,7 +51,9 @@ def _of_group(rule: MetricRule, group: Sequence[Series]) -> Iterator[Signal]:
             continue
         values = [value for _, value in present]
         middle = median(values)
-        for position in outliers(values, least_step=_step(rule, middle), side=-1 if rule.how == "peer_low" else 1):
+        for position in outliers(
+            values, least_step=_step(rule, middle), side=-1 if rule.how == "peer_low" else 1
+        ):
             index, value = present[position]
             outside[index].append((at, value, middle))
     for index in sorted(outside):
@@ -77,7 +79,9 @@ def _step(rule: MetricRule, middle: float) -> float:
     return rule.test.threshold
 
 
-def _lasting(points: list[tuple[datetime, float, float]], times: Sequence[datetime]) -> list[tuple[datetime, float, float]]:
+def _lasting(
+    points: list[tuple[datetime, float, float]], times: Sequence[datetime]
+) -> list[tuple[datetime, float, float]]:
     """Return the longest run of neighbouring times outside, when it lasts; a single instant cannot show that."""
     order = {at: index for index, at in enumerate(times)}
     best: list[tuple[datetime, float, float]] = []
@@ -89,7 +93,9 @@ def _lasting(points: list[tuple[datetime, float, float]], times: Sequence[dateti
     return best if len(best) >= _LEAST_POINTS and lasts >= LEAST_MINUTES else []
 
 
-def _signal(rule: MetricRule, series: Series, stays: list[tuple[datetime, float, float]], peers: int) -> Signal:
+def _signal(
+    rule: MetricRule, series: Series, stays: list[tuple[datetime, float, float]], peers: int
+) -> Signal:
     at = stays[0][0]
     entity = entity_of(rule.entity, series)
     attributes: dict[str, Value] = {
@@ -109,7 +115,14 @@ def _signal(rule: MetricRule, series: Series, stays: list[tuple[datetime, float,
     return Signal(
         name=rule.signal,
         entity=entity,
-        stamp=Stamp(clock=Clock.UTC, raw=at.isoformat(), at=at, uncertainty_s=uncertainty, series=series.document.path, position=series.line),
+        stamp=Stamp(
+            clock=Clock.UTC,
+            raw=at.isoformat(),
+            at=at,
+            uncertainty_s=uncertainty,
+            series=series.document.path,
+            position=series.line,
+        ),
         evidence=series.cite(entity=entity),
         family=FAMILY_OF_KIND[series.document.kind],
         attributes=attributes,

@@ -14,9 +14,12 @@ _HOST = re.compile(
     re.ASCII,
 )
 _JOURNAL_HOST = re.compile(r'"_HOSTNAME" ?: ?"(?P<host>[\w.-]+)"')
-_NCCL = re.compile(r"(?:^|[\s\]])(?P<host>[\w.-]*[A-Za-z.][\w.-]*):(?P<pid>\d+):(?P<tid>\d+) \[(?P<gpu>-?\d+)\] ", re.ASCII)
+_NCCL = re.compile(
+    r"(?:^|[\s\]])(?P<host>[\w.-]*[A-Za-z.][\w.-]*):(?P<pid>\d+):(?P<tid>\d+) \[(?P<gpu>-?\d+)\] ", re.ASCII
+)
 _RANK = re.compile(
-    r"(?:^|[\s|(])\[(?:rank|default)(?P<a>\d+)\]|\[(?:[^\]]*\b)?Rank (?P<b>\d+)\]|^ ?(?P<c>\d{1,6}): (?=\S)|\brank[ =:]{1,2}(?P<d>\d+)\b|\b(?:global_)?rank\"?: ?(?P<e>\d+)\b",
+    r"(?:^|[\s|(])\[(?:rank|default)(?P<a>\d+)\]|\[(?:[^\]]*\b)?Rank (?P<b>\d+)\]|^ ?(?P<c>\d{1,6}): (?=\S)"
+    r"|\brank[ =:]{1,2}(?P<d>\d+)\b|\b(?:global_)?rank\"?: ?(?P<e>\d+)\b",
     re.ASCII,
 )
 _RAY = re.compile(r"\((?:\w+ )?pid=(?P<pid>\d+)(?:, ip=(?P<ip>[\d.]+))?\)", re.ASCII)

@@ -16,7 +16,8 @@ from firstfault.tools.kinds import Family
 from firstfault.tools.signals import Value
 
 _LINE = re.compile(
-    r"(?:nvidia-nvswitch(?P<switch>\d+): )?SXid \((?:PCI:)?(?P<bdf>[0-9a-fA-F:.]+)\): (?P<code>\d{5})(?:, (?P<tail>.*)|\b)", re.ASCII
+    r"(?:nvidia-nvswitch(?P<switch>\d+): )?SXid \((?:PCI:)?(?P<bdf>[0-9a-fA-F:.]+)\): (?P<code>\d{5})(?:, (?P<tail>.*)|\b)",
+    re.ASCII,
 )
 _HEADLINE = re.compile(r"^(?P<class>Fatal|Non-fatal|Correctable)(?:, Link (?P<link>\d+))?(?P<text>.{0,120})")
 _INSTANCE = re.compile(r"^Severity (?P<severity>\d+) Engine instance (?P<instance>\d+)")
@@ -57,7 +58,9 @@ class SxidReader:
             attributes["switch"] = int(match["switch"])
         entity = named(EntityKind.NVSWITCH, match["bdf"], document, speaker)
         is_detail = instance is not None or tail.startswith("Data {")
-        return sxid_draft(code, entity, family_of(document, Family.KERNEL), attributes, passing, is_detail=is_detail)
+        return sxid_draft(
+            code, entity, family_of(document, Family.KERNEL), attributes, passing, is_detail=is_detail
+        )
 
 
 def sxid_draft(  # noqa: PLR0913 - one argument for each part of a draft

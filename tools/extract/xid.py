@@ -10,15 +10,16 @@ from firstfault.tools.catalogs.xids import XidEntry, xid_entries
 from firstfault.tools.entities import EntityKind, EntityRef
 from firstfault.tools.evidence import Document
 from firstfault.tools.extract.drafts import Draft, family_of, value_of
-from firstfault.tools.extract.nvlink5 import decode_registers
 from firstfault.tools.extract.nvlink4 import decode_xid74
+from firstfault.tools.extract.nvlink5 import decode_registers
 from firstfault.tools.extract.speakers import Speaker
 from firstfault.tools.extract.subjects import named
 from firstfault.tools.kinds import Family
 from firstfault.tools.signals import Value
 
 _LINE = re.compile(
-    r"\bXid \((?:PCI:)?(?P<bdf>[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2})(?P<function>\.[0-9a-fA-F])?(?P<part>[^)]{0,40})\)[^:]{0,20}: "
+    r"\bXid \((?:PCI:)?(?P<bdf>[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2})(?P<function>\.[0-9a-fA-F])?"
+    r"(?P<part>[^)]{0,40})\)[^:]{0,20}: "
     r"(?P<code>\d{1,3})(?:, ?(?P<tail>.*)|\s|$)",
     re.ASCII,
 )
@@ -30,7 +31,9 @@ _PREVIOUS = re.compile(r"caused by previous Xid (?P<root>\d{1,3})")
 
 _DETAILS: dict[int, tuple[re.Pattern[str], ...]] = {
     13: (
-        re.compile(r"\(GPC (?P<gpc>\d+), TPC (?P<tpc>\d+)(?:, SM (?P<sm>\d+))?\)(?:: (?P<exception>[^,(]{1,80}))?"),
+        re.compile(
+            r"\(GPC (?P<gpc>\d+), TPC (?P<tpc>\d+)(?:, SM (?P<sm>\d+))?\)(?:: (?P<exception>[^,(]{1,80}))?"
+        ),
         re.compile(r"ESR (?P<esr>0x[0-9a-f]+)=(?P<esr_value>0x[0-9a-f]+)"),
     ),
     31: (
@@ -39,19 +42,41 @@ _DETAILS: dict[int, tuple[re.Pattern[str], ...]] = {
             r"(?:\. Fault is of type (?P<fault>FAULT_\w+)(?: (?P<access>ACCESS_TYPE_\w+))?)?"
         ),
     ),
-    48: (re.compile(r"in the (?P<where>framebuffer|\w+)(?: at partition (?P<partition>\d+), subpartition (?P<subpartition>\d+))?"),),
-    63: (re.compile(r"(?P<remap>(?:New row marked for remapping|row remap\w* pending|[Pp]age retire\w+)[^,]{0,60})"),),
-    64: (re.compile(r"(?P<remap>All reserved rows for bank are remapped|Failed to (?:set|record)[^,]{0,60})"),),
-    94: (re.compile(r"Contained: (?P<unit>\w+)(?: \((?P<subunit>0x[0-9a-f]+)\))?"), re.compile(r"RST: (?P<reset>Yes|No)")),
-    95: (re.compile(r"Uncontained: (?P<unit>\w+)(?: \((?P<subunit>0x[0-9a-f]+)\))?"), re.compile(r"RST: (?P<reset>Yes|No)")),
+    48: (
+        re.compile(
+            r"in the (?P<where>framebuffer|\w+)(?: at partition (?P<partition>\d+), subpartition (?P<subpartition>\d+))?"
+        ),
+    ),
+    63: (
+        re.compile(
+            r"(?P<remap>(?:New row marked for remapping|row remap\w* pending|[Pp]age retire\w+)[^,]{0,60})"
+        ),
+    ),
+    64: (
+        re.compile(r"(?P<remap>All reserved rows for bank are remapped|Failed to (?:set|record)[^,]{0,60})"),
+    ),
+    94: (
+        re.compile(r"Contained: (?P<unit>\w+)(?: \((?P<subunit>0x[0-9a-f]+)\))?"),
+        re.compile(r"RST: (?P<reset>Yes|No)"),
+    ),
+    95: (
+        re.compile(r"Uncontained: (?P<unit>\w+)(?: \((?P<subunit>0x[0-9a-f]+)\))?"),
+        re.compile(r"RST: (?P<reset>Yes|No)"),
+    ),
     119: (
         re.compile(
             r"(?:Timeout (?:after (?P<after_s>\d+)s of )?waiting for RPC (?:response )?from (?:GPU(?P<gpu_index>\d+) )?GSP)"
             r"!?(?: Expected function (?P<function_no>\d+) \((?P<function>\w+)\))?"
         ),
     ),
-    120: (re.compile(r"GSP task (?P<task>\w+)?.{0,40}?(?P<what>exception|timeout|error|crash)", re.IGNORECASE),),
-    154: (re.compile(r"changed from 0x[0-9a-fA-F]+ \((?P<old>[^)]*)\) to 0x(?P<recovery>[0-9a-fA-F]+) \((?P<new>[^)]*)\)"),),
+    120: (
+        re.compile(r"GSP task (?P<task>\w+)?.{0,40}?(?P<what>exception|timeout|error|crash)", re.IGNORECASE),
+    ),
+    154: (
+        re.compile(
+            r"changed from 0x[0-9a-fA-F]+ \((?P<old>[^)]*)\) to 0x(?P<recovery>[0-9a-fA-F]+) \((?P<new>[^)]*)\)"
+        ),
+    ),
 }
 _REGISTERS = re.compile(
     r"(?P<unit>[A-Za-z0-9_/ ]+?)\s+(?P<severity>Fatal|Nonfatal|Non-fatal)\s+XC(?P<cross_contained>[01])\s+i(?P<injected>\d+)\s+"
@@ -80,7 +105,11 @@ def parse(line: str, document: Document, speaker: Speaker, driver_branch: int | 
 
 
 def xid_draft(
-    code: int, entity: EntityRef, family: Family, attributes: dict[str, Value], passing: dict[str, Value] | None = None
+    code: int,
+    entity: EntityRef,
+    family: Family,
+    attributes: dict[str, Value],
+    passing: dict[str, Value] | None = None,
 ) -> Draft:
     """Return the draft of an Xid, with what the catalogue knows of its code."""
     entry = xid_entries().get(code)
