@@ -1,14 +1,10 @@
 """The one door to the Cedar engine: texts in, a checked and parsed book of policies out, requests evaluated against it.
 
 Cedar skips a policy that errs, which would let a forbid fall silent; here an error in any policy is reported beside the
-answer and the caller denies. Policies are parsed once; every request is validated against the schema.
-
-Errors
-└── PolicyError      a policy file or the schema cannot be used; the message names the file and the remedy
+answer and the caller denies. Policies are parsed and checked against the schema once.
 """
 
 import json
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,44 +13,12 @@ from typing import Any, cast
 import cedarpy
 
 from firstfault.policies.canonical import digest
-from firstfault.policies.reasons import holes
-
-
-class PolicyError(ValueError):
-    """A policy file or the schema cannot be used."""
-
+from firstfault.policies.texts import FACTS_PREFIX, Policy, PolicyError, check_ids, groups_of, read_policy
 
 # The stubs of cedarpy leave `dict` without parameters; these are its three functions as we use them.
-_authorize: Callable[..., cedarpy.AuthzResult] = cedarpy.is_authorized  # pyright: ignore[reportUnknownMemberType]
-_validate_text: Callable[[str, str], cedarpy.ValidationResult] = cedarpy.validate_policies  # pyright: ignore[reportUnknownMemberType]
-_entities_of: Callable[[str, cedarpy.Schema], cedarpy.Entities] = cedarpy.Entities.from_json_str  # pyright: ignore[reportUnknownMemberType]
-
-SITE_PREFIX = "site."
-FACTS_PREFIX = "facts."
-_ID = re.compile(r"[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+", re.ASCII)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Policy:
-    """One policy as written.
-
-    actions: those it can apply to. reads: the paths of the context that its conditions look at (`facts.node_role`).
-    shows: the paths that its reason is filled with.
-    """
-
-    id: str
-    effect: str
-    reason: str
-    source: str
-    file: str
-    actions: frozenset[str]
-    reads: frozenset[str]
-    shows: frozenset[str]
-
-    @property
-    def is_site(self) -> bool:
-        """Return whether an operator wrote it."""
-        return self.id.startswith(SITE_PREFIX)
+_authorize = cast("Callable[..., cedarpy.AuthzResult]", cedarpy.is_authorized)
+_validate_text = cast("Callable[[str, str], cedarpy.ValidationResult]", cedarpy.validate_policies)
+_entities_of = cast("Callable[[str, cedarpy.Schema], cedarpy.Entities]", cedarpy.Entities.from_json_str)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,13 +111,13 @@ def compile_policies(
     except ValueError as error:
         msg = f"the policy schema cannot be parsed: {_one_line(error)}"
         raise PolicyError(msg) from error
-    groups = _groups(str(entities))
+    groups = groups_of(str(entities))
     files = {
         **_named(builtin),
         **{f"site/{name}": text for name, text in _named(site or {}).items()},
     }
     policies = tuple(policy for file, text in files.items() for policy in _policies(file, text, groups))
-    _check_ids(policies)
+    check_ids(policies)
     text = "\n".join(files.values())
     _validate(text, schema, policies)
     return PolicyBook(
@@ -170,17 +134,6 @@ def _named(files: Mapping[str, str]) -> dict[str, str]:
     return {name: files[name] for name in sorted(files)}
 
 
-def _groups(entities: str) -> dict[str, frozenset[str]]:
-    """Return action group → its actions; every action is also the only member of its own group."""
-    groups: dict[str, set[str]] = {}
-    for entity in cast("list[dict[str, Any]]", json.loads(entities)):
-        name = str(entity["uid"]["id"])
-        groups.setdefault(name, set())
-        for parent in entity["parents"]:
-            groups.setdefault(str(parent["id"]), set()).add(name)
-    return {name: frozenset(members or {name}) for name, members in groups.items()}
-
-
 def _policies(file: str, text: str, groups: Mapping[str, frozenset[str]]) -> Iterable[Policy]:
     try:
         document = json.loads(cedarpy.policies_to_json_str(text))
@@ -192,79 +145,7 @@ def _policies(file: str, text: str, groups: Mapping[str, frozenset[str]]) -> Ite
         raise PolicyError(msg)
     static = cast("dict[str, dict[str, Any]]", document["staticPolicies"])
     for name in sorted(static, key=lambda key: int(key.removeprefix("policy"))):
-        yield _policy(file, static[name], groups)
-
-
-def _policy(file: str, body: dict[str, Any], groups: Mapping[str, frozenset[str]]) -> Policy:
-    notes = cast("dict[str, str]", body.get("annotations", {}))
-    identifier, reason = notes.get("id") or "", notes.get("reason") or ""
-    is_site = file.startswith("site/")
-    if _ID.fullmatch(identifier) is None or not reason:
-        msg = f'a policy in `{file}` needs @id("area.name") in lower case and @reason("…"); it has @id("{identifier}")'
-        raise PolicyError(msg)
-    if is_site and body["effect"] != "forbid":
-        msg = f"`{identifier}` in `{file}` is a permit: site policies may only forbid, or ask for `context.approvers`"
-        raise PolicyError(msg)
-    if is_site != identifier.startswith(SITE_PREFIX):
-        msg = f"`{identifier}` in `{file}`: ids of site policies, and only those, begin with `{SITE_PREFIX}`"
-        raise PolicyError(msg)
-    return Policy(
-        id=identifier,
-        effect=str(body["effect"]),
-        reason=reason,
-        source=notes.get("source") or file,
-        file=file,
-        actions=_scope(body["action"], groups),
-        reads=frozenset(_paths_read(body["conditions"])),
-        shows=frozenset(holes(reason)),
-    )
-
-
-def _scope(action: dict[str, Any], groups: Mapping[str, frozenset[str]]) -> frozenset[str]:
-    if action["op"] == "All":
-        return frozenset(member for members in groups.values() for member in members)
-    named = action["entities"] if "entities" in action else [action["entity"]]
-    unknown = sorted(str(entity["id"]) for entity in named if entity["id"] not in groups)
-    if unknown:
-        msg = f"unknown action `{unknown[0]}`: the schema lists all actions and groups"
-        raise PolicyError(msg)
-    return frozenset(member for entity in named for member in groups[entity["id"]])
-
-
-def _paths_read(node: object) -> Iterable[str]:
-    """Yield every dotted path of the context that a condition names."""
-    if isinstance(node, dict):
-        path = _path(cast("dict[str, Any]", node))
-        if path:
-            yield ".".join(path)
-        for value in cast("dict[str, Any]", node).values():
-            yield from _paths_read(value)
-    elif isinstance(node, list):
-        for value in cast("list[object]", node):
-            yield from _paths_read(value)
-
-
-def _path(node: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the path that `context.a.b` or `context.a has b` names, or nothing."""
-    if node == {"Var": "context"}:
-        return ()
-    for operator in (".", "has"):
-        inner = node.get(operator)
-        if isinstance(inner, dict):
-            body = cast("dict[str, Any]", inner)
-            left, attribute = body["left"], str(body["attr"])
-            above = _path(left)
-            return (*above, attribute) if above or left == {"Var": "context"} else ()
-    return ()
-
-
-def _check_ids(policies: tuple[Policy, ...]) -> None:
-    seen: dict[str, str] = {}
-    for policy in policies:
-        if policy.id in seen:
-            msg = f"`{policy.id}` is in `{seen[policy.id]}` and in `{policy.file}`: give every policy its own @id"
-            raise PolicyError(msg)
-        seen[policy.id] = policy.file
+        yield read_policy(file, static[name], groups)
 
 
 def _validate(text: str, schema: str, policies: tuple[Policy, ...]) -> None:

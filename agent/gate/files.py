@@ -8,10 +8,11 @@ from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
 
-from firstfault.policies.cedar import PolicyError, compile_policies
+from firstfault.policies.cedar import compile_policies
 from firstfault.policies.cells import Cells
 from firstfault.policies.engine import Policies
 from firstfault.policies.limits import LimitError, Limits, parse_overrides
+from firstfault.policies.texts import PolicyError
 
 ENV_PREFIX = "FIRSTFAULT_LIMITS__"
 
