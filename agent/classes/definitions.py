@@ -78,9 +78,7 @@ class Matcher(_Part):
     """Which signals count. `signal` is one or several glob patterns of signal names (`xid.*`)."""
 
     signal: Strings
-    where: dict[str, Annotated[Condition, BeforeValidator(_condition)]] = Field(
-        default_factory=dict
-    )
+    where: dict[str, Annotated[Condition, BeforeValidator(_condition)]] = Field(default_factory=dict)
     family: tuple[Family, ...] = ()
     not_family: tuple[Family, ...] = ()
     entity: tuple[EntityKind, ...] = ()
@@ -97,9 +95,7 @@ def _matcher(value: object) -> object:
     return {"signal": value} if isinstance(value, str) else value
 
 
-Matchers = Annotated[
-    tuple[Annotated[Matcher, BeforeValidator(_matcher)], ...], Field(default=())
-]
+Matchers = Annotated[tuple[Annotated[Matcher, BeforeValidator(_matcher)], ...], Field(default=())]
 Join = Literal["entity", "node", "namespace", "pod", "document"]
 
 
@@ -175,9 +171,7 @@ class ActionRule(Predicate):
     """A recommended action; without a condition always. `target`: culprit, node, pod, job, workload, cluster."""
 
     action: Action
-    target: Literal[
-        "culprit", "node", "pod", "job", "workload", "change", "cluster"
-    ] = "culprit"
+    target: Literal["culprit", "node", "pod", "job", "workload", "change", "cluster"] = "culprit"
     why: str
 
 
@@ -213,6 +207,13 @@ class ClassDefinition(_Part):
     needs: tuple[Need, ...] = ()
     first_fault: Strings = ()
     """Preferred signals for the first fault, most preferred first; empty: what the criteria matched."""
+    roots: Strings = ()
+    """Signals that, wherever they are seen, are where this class begins: a setting, a first sign. They do not speak for
+    the class alone, so they are no criteria."""
+    changes: Strings = ("change.*",)
+    """Records of change that can bring it about (`agent.correlate.blame`); empty: a change is never blamed."""
+    change_is_culprit: bool = True
+    """Whether a blamed change is what is at fault; else it is named as the cause of the culprit's state."""
     mechanisms: tuple[Mechanism, ...] = ()
     culprit: tuple[CulpritRule, ...] = ()
     owners: tuple[OwnerRule, ...] = ()
@@ -251,7 +252,5 @@ def load_classes() -> tuple[ClassDefinition, ...]:
         (item for item in folder.iterdir() if item.name.endswith(".yaml")),
         key=lambda item: item.name,
     )
-    found = tuple(
-        parse_class(item.read_text(encoding="utf-8"), item.name) for item in files
-    )
+    found = tuple(parse_class(item.read_text(encoding="utf-8"), item.name) for item in files)
     return tuple(sorted(found, key=lambda definition: definition.failure_class))

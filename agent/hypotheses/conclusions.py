@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from firstfault.agent.classes.definitions import ClassDefinition, CulpritRule, Strength
 from firstfault.agent.classes.matching import SignalSet, holds, name_fits, node_of
+from firstfault.agent.correlate.blame import blamed_change
 from firstfault.agent.correlate.echoes import Echo
 from firstfault.agent.findings import Diagnosis, Hypothesis, Owner, Standing, Verdict
 from firstfault.agent.hypotheses.ranking import Ranked, rank
@@ -25,6 +26,8 @@ class Conclusion:
     hypotheses: tuple[Hypothesis, ...]
     best: Ranked | None
     verdict_because: str
+    change: Signal | None = None
+    """The record of the change that is blamed, if one is."""
 
 
 def conclude(
@@ -32,34 +35,43 @@ def conclude(
     signals: SignalSet,
     echoes: Sequence[Echo],
     coverage: Sequence[Coverage],
+    question: str = "",
 ) -> Conclusion:
-    """Return what the signals say, class by class, and which class explains them best."""
-    trials = [
-        try_class(definition, signals, echoes, coverage) for definition in definitions
-    ]
-    ranked = rank(trials)
+    """Return what the signals say, class by class, and which class explains them best.
+
+    question: what was asked, used to choose between equals and to judge the scope of a change; never evidence.
+    """
+    trials = [try_class(definition, signals, echoes, coverage) for definition in definitions]
+    ranked = rank(trials, signals, question)
     best = ranked[0] if ranked and ranked[0].trial.hits else None
+    change = None if best is None else blame(best, signals, question)
     verdict, why = verdict_of(best, ranked)
     ledger = (
         *(_hypothesis(item, best, signals) for item in ranked),
         *(_echo_only(trial) for trial in trials if not trial.hits and trial.echoed),
-        *(
-            _ruled_out(trial)
-            for trial in trials
-            if not trial.hits and not trial.echoed and trial.against
-        ),
+        *(_ruled_out(trial) for trial in trials if not trial.hits and not trial.echoed and trial.against),
         *(_untested(trial) for trial in _worth_asking(trials, best)),
     )
     return Conclusion(
-        diagnosis=_diagnosis(best, verdict, why, signals),
+        diagnosis=_diagnosis(best, verdict, why, signals, change),
         hypotheses=ledger,
         best=best,
         verdict_because=why,
+        change=change,
     )
 
 
+def blame(best: Ranked, signals: SignalSet, question: str) -> Signal | None:
+    """Return the record of the change behind the best class, or None."""
+    return blamed_change(best.trial.definition, best.trial.signals, best.first, signals, question)
+
+
 def _diagnosis(
-    best: Ranked | None, verdict: Verdict, why: str, signals: SignalSet
+    best: Ranked | None,
+    verdict: Verdict,
+    why: str,
+    signals: SignalSet,
+    change: Signal | None,
 ) -> Diagnosis:
     if best is None:
         return Diagnosis(
@@ -78,12 +90,24 @@ def _diagnosis(
         mechanism=mechanism.name if mechanism else None,
         layer=definition.layer,
         owner=owner_of(trial, signals),
-        culprit=culprit_of(trial, signals),
-        first_fault=best.first,
+        culprit=_blamed_thing(trial, change) or culprit_of(trial, signals),
+        first_fault=change or best.first,
+        caused_by_change=_as_record(change),
         summary=fill(template, trial.signals),
-        evidence=_evidence(trial.signals),
+        evidence=_evidence((*trial.signals, *([change] if change else []))),
         because=why,
     )
+
+
+def _blamed_thing(trial: Trial, change: Signal | None) -> EntityRef | None:
+    return change.entity if change is not None and trial.definition.change_is_culprit else None
+
+
+def _as_record(change: Signal | None) -> dict[str, str] | None:
+    if change is None:
+        return None
+    record = {key: str(change.attributes[key]) for key in ("what", "who", "why") if key in change.attributes}
+    return {**record, "at": change.stamp.raw, "evidence": change.evidence.id}
 
 
 def owner_of(trial: Trial, signals: SignalSet) -> Owner:
@@ -122,11 +146,7 @@ def _taken(rule: CulpritRule, signal: Signal) -> EntityRef | None:
                 node=entity.node,
             )
         )
-    name = (
-        node_of(signal)
-        if rule.take == "node"
-        else str(signal.attributes.get(rule.take, ""))
-    )
+    name = node_of(signal) if rule.take == "node" else str(signal.attributes.get(rule.take, ""))
     if not name:
         return None
     kind = rule.kind or (EntityKind.NODE if rule.take == "node" else EntityKind.UNKNOWN)
@@ -146,9 +166,7 @@ def _hypothesis(item: Ranked, best: Ranked | None, signals: SignalSet) -> Hypoth
     elif item.parent is not None and best is not None and item is not best:
         standing = Standing.RULED_OUT
         why = f"what speaks for it follows from {item.parent}: {why}"
-        contradicting = (
-            _evidence(best.trial.signals[:3]) if item.parent == best.trial.name else ()
-        )
+        contradicting = _evidence(best.trial.signals[:3]) if item.parent == best.trial.name else ()
     return Hypothesis(
         failure_class=trial.name,
         standing=standing,
@@ -192,9 +210,7 @@ def _untested(trial: Trial) -> Hypothesis:
     return Hypothesis(
         failure_class=trial.name,
         standing=Standing.UNTESTED,
-        because=f"not seen: {names}"
-        if names
-        else "nothing that was read speaks for it or against it",
+        because=f"not seen: {names}" if names else "nothing that was read speaks for it or against it",
         missing=_gaps(trial),
     )
 
@@ -204,11 +220,7 @@ def _worth_asking(trials: Sequence[Trial], best: Ranked | None) -> list[Trial]:
     if best is None:
         return []
     rivals = best.trial.definition.rivals
-    return [
-        t
-        for t in trials
-        if not t.hits and not t.echoed and not t.against and name_fits(t.name, rivals)
-    ]
+    return [t for t in trials if not t.hits and not t.echoed and not t.against and name_fits(t.name, rivals)]
 
 
 def _gaps(trial: Trial) -> tuple[Gap, ...]:
@@ -216,8 +228,7 @@ def _gaps(trial: Trial) -> tuple[Gap, ...]:
         Gap(
             source=str(need.kind),
             kind=need.kind,
-            why="not among what was collected"
-            + (f"; get it with `{need.command}`" if need.command else ""),
+            why="not among what was collected" + (f"; get it with `{need.command}`" if need.command else ""),
             would_tell=need.would_tell,
         )
         for need in trial.needs
@@ -225,10 +236,4 @@ def _gaps(trial: Trial) -> tuple[Gap, ...]:
 
 
 def _evidence(signals: Iterable[Signal]) -> tuple[Evidence, ...]:
-    return tuple(
-        {
-            evidence.id: evidence
-            for signal in signals
-            for evidence in signal.all_evidence
-        }.values()
-    )
+    return tuple({evidence.id: evidence for signal in signals for evidence in signal.all_evidence}.values())

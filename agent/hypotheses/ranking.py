@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from firstfault.agent.classes.definitions import Strength
-from firstfault.agent.classes.matching import name_fits
+from firstfault.agent.classes.matching import SignalSet, name_fits
 from firstfault.agent.correlate.chronology import earliest
 from firstfault.agent.hypotheses.trials import Hit, Trial
 from firstfault.tools.signals import Signal
+from firstfault.tools.times import Order, order
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,20 +22,17 @@ class Ranked:
     shown: tuple[str, ...]
 
 
-def rank(trials: Sequence[Trial]) -> tuple[Ranked, ...]:
-    """Return the trials that anything speaks for, best first."""
+def rank(trials: Sequence[Trial], signals: SignalSet | None = None, question: str = "") -> tuple[Ranked, ...]:
+    """Return the trials that anything speaks for, best first.
+
+    question: what was asked; between equals, a class about a thing that the question names goes first.
+    """
     candidates = [trial for trial in trials if trial.hits]
     overall = earliest(
-        [
-            s
-            for t in candidates
-            if not t.against
-            for h in t.hits
-            if _roots(h)
-            for s in h.signals
-        ]
+        [s for t in candidates if not t.against for h in t.hits if _roots(h) for s in h.signals]
     )
-    ranked = [_place(trial, candidates, overall) for trial in candidates]
+    known = signals or SignalSet(signals=())
+    ranked = [_place(trial, candidates, overall, known, question) for trial in candidates]
     return tuple(
         sorted(
             ranked,
@@ -43,31 +41,54 @@ def rank(trials: Sequence[Trial]) -> tuple[Ranked, ...]:
     )
 
 
-def first_signal(trial: Trial) -> Signal | None:
-    """Return the first fault if this class is true: the earliest signal a criterion lets be one."""
+def first_signal(trial: Trial, signals: SignalSet | None = None) -> Signal | None:
+    """Return the first fault if this class is true: where it begins, else the earliest signal that may be one."""
     for pattern in trial.definition.first_fault:
-        preferred = [
-            s for h in trial.hits for s in h.signals if name_fits(s.name, (pattern,))
-        ]
+        preferred = [s for h in trial.hits for s in h.signals if name_fits(s.name, (pattern,))]
         if preferred:
             return earliest(preferred)
     able = [s for h in trial.hits if _roots(h) for s in h.signals]
     machine = [s for s in able if not s.said_by_human]
-    return earliest(machine or able or list(trial.signals))
+    found = earliest(machine or able or list(trial.signals))
+    root = _root(trial, signals, found)
+    return root or found
+
+
+def _root(trial: Trial, signals: SignalSet | None, found: Signal | None) -> Signal | None:
+    """Return the signal where the class begins, if one was seen and is not known to be later than `found`.
+
+    A person's statement about the beginning does not push aside what a machine printed.
+    """
+    if signals is None or not trial.definition.roots:
+        return None
+    for pattern in trial.definition.roots:
+        named = [
+            s
+            for s in signals.named((pattern,))
+            if found is None
+            or (order(found.stamp, s.stamp) is not Order.BEFORE or (s.said_by_human and found.said_by_human))
+        ]
+        if found is not None and not found.said_by_human:
+            named = [s for s in named if not s.said_by_human]
+        if named:
+            return earliest(named)
+    return None
 
 
 def _roots(hit: Hit) -> bool:
     return hit.criterion.first and hit.criterion.strength is not Strength.WEAK
 
 
-def _place(trial: Trial, candidates: Sequence[Trial], overall: Signal | None) -> Ranked:
-    first = first_signal(trial)
-    parent = next(
-        (other.name for other in candidates if _is_parent(other, trial)), None
-    )
-    explained = sum(
-        1 for other in candidates if other is not trial and _is_parent(trial, other)
-    )
+def _place(
+    trial: Trial,
+    candidates: Sequence[Trial],
+    overall: Signal | None,
+    known: SignalSet,
+    question: str,
+) -> Ranked:
+    first = first_signal(trial, known)
+    parent = next((other.name for other in candidates if _is_parent(other, trial)), None)
+    explained = sum(1 for other in candidates if other is not trial and _is_parent(trial, other))
     parts = (
         ("no contradiction", int(not trial.against)),
         ("not a consequence", int(parent is None)),
@@ -78,7 +99,9 @@ def _place(trial: Trial, candidates: Sequence[Trial], overall: Signal | None) ->
         ),
         ("independent sources", len(trial.families)),
         ("rivals explained", explained),
+        ("about what was asked", int(_asked_about(trial, question))),
         ("criteria met", len(trial.hits)),
+        ("lines", len({(s.evidence.path, s.evidence.line_start) for s in trial.signals})),
     )
     shown = tuple(f"{name}: {value}" for name, value in parts)
     criteria = ", ".join(hit.criterion.id for hit in trial.hits)
@@ -95,18 +118,19 @@ def _is_parent(other: Trial, trial: Trial) -> bool:
     """Return whether `other`, if true, explains every signal that speaks for `trial`, and not the other way round."""
     if other is trial or other.against or other.strength < Strength.STRONG.rank:
         return False
-    own = [
-        s
-        for h in trial.hits
-        if h.criterion.strength is not Strength.WEAK
-        for s in h.signals
-    ] or list(trial.signals)
+    own = [s for h in trial.hits if h.criterion.strength is not Strength.WEAK for s in h.signals] or list(
+        trial.signals
+    )
     if not own or not all(other.explains(signal) for signal in own):
         return False
-    theirs = [
-        s
-        for h in other.hits
-        if h.criterion.strength is not Strength.WEAK
-        for s in h.signals
-    ]
+    theirs = [s for h in other.hits if h.criterion.strength is not Strength.WEAK for s in h.signals]
     return not all(trial.explains(signal) for signal in theirs)
+
+
+_MIN_NAME = 4
+
+
+def _asked_about(trial: Trial, question: str) -> bool:
+    """Return whether the question names a thing that speaks for the class."""
+    asked = question.casefold()
+    return any(len(s.entity.name) >= _MIN_NAME and s.entity.name.casefold() in asked for s in trial.signals)

@@ -62,11 +62,7 @@ class Trial:
     def machine_strength(self) -> int:
         """Return the rank of the strongest criterion that holds by machine output alone (no person's word)."""
         return max(
-            (
-                h.criterion.strength.rank
-                for h in self.hits
-                if any(not s.said_by_human for s in h.signals)
-            ),
+            (h.criterion.strength.rank for h in self.hits if any(not s.said_by_human for s in h.signals)),
             default=0,
         )
 
@@ -87,15 +83,9 @@ def try_class(
     coverage: Sequence[Coverage],
 ) -> Trial:
     """Return the trial of one class."""
-    hits = [
-        Hit(criterion=c, signals=found)
-        for c in definition.looks_for
-        if (found := holds(c, signals))
-    ]
+    hits = [Hit(criterion=c, signals=found) for c in definition.looks_for if (found := holds(c, signals))]
     hits.sort(key=lambda hit: -hit.criterion.strength.rank)
-    mechanism = next(
-        (m for m in definition.mechanisms if holds(m, signals) is not None), None
-    )
+    mechanism = next((m for m in definition.mechanisms if holds(m, signals) is not None), None)
     return Trial(
         definition=definition,
         hits=tuple(hits),
@@ -104,9 +94,7 @@ def try_class(
             *_verified_absences(definition, signals, coverage),
         ),
         echoed=_echoed(definition, signals, echoes),
-        needs=tuple(
-            need for need in definition.needs if not _was_read(need.kind, coverage)
-        ),
+        needs=tuple(need for need in definition.needs if not _was_read(need.kind, coverage)),
         mechanism=mechanism,
     )
 
@@ -124,11 +112,7 @@ def _verified_absences(
     definition: ClassDefinition, signals: SignalSet, coverage: Sequence[Coverage]
 ) -> Iterable[tuple[str, tuple[Signal, ...]]]:
     for absence in definition.absences:
-        complete = [
-            c
-            for c in coverage
-            if c.kind in absence.kind and c.state is CoverageState.COMPLETE
-        ]
+        complete = [c for c in coverage if c.kind in absence.kind and c.state is CoverageState.COMPLETE]
         if complete and not signals.named(absence.expects):
             read = ", ".join(sorted({c.path or c.source for c in complete}))
             yield f"{absence.because} (verified absence: {read} read completely)", ()
@@ -153,8 +137,7 @@ def _echoed(
 
 def _was_read(kind: object, coverage: Sequence[Coverage]) -> bool:
     return any(
-        c.kind == kind and c.state in {CoverageState.COMPLETE, CoverageState.PARTIAL}
-        for c in coverage
+        c.kind == kind and c.state in {CoverageState.COMPLETE, CoverageState.PARTIAL} for c in coverage
     )
 
 

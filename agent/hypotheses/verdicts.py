@@ -30,10 +30,7 @@ def open_rivals(best: Ranked, others: Sequence[Ranked]) -> tuple[str, ...]:
 def _one_story(best: Ranked, other: Ranked) -> bool:
     """Return whether every signal that speaks for `other` already speaks for `best` or follows from it."""
     own = {(s.name, s.evidence.id) for s in best.trial.signals}
-    return all(
-        (s.name, s.evidence.id) in own or best.trial.explains(s)
-        for s in other.trial.signals
-    )
+    return all((s.name, s.evidence.id) in own or best.trial.explains(s) for s in other.trial.signals)
 
 
 def witnesses(best: Ranked) -> int:
@@ -43,8 +40,7 @@ def witnesses(best: Ranked) -> int:
         if signal.said_by_human:
             continue
         one_driver = (
-            best.trial.definition.layer in {"gpu", "nvlink", "driver"}
-            and signal.family in DRIVER_FAMILIES
+            best.trial.definition.layer in {"gpu", "nvlink", "driver"} and signal.family in DRIVER_FAMILIES
         )
         families.add("driver" if one_driver else str(signal.family))
         if signal.attributes.get(SPEC_AGAINST_STATUS):

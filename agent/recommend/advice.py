@@ -32,7 +32,7 @@ OWNER_ADVICE = {
 
 def recommend(conclusion: Conclusion, signals: SignalSet) -> tuple[Recommendation, ...]:
     """Return the recommendations in order: the class's own rules, then what is missing, then who must know."""
-    found: list[Recommendation] = []
+    found: list[Recommendation] = _undo(conclusion)
     best = conclusion.best
     if best is not None:
         found += [
@@ -41,20 +41,30 @@ def recommend(conclusion: Conclusion, signals: SignalSet) -> tuple[Recommendatio
             if holds(rule, signals) is not None
         ]
     if conclusion.diagnosis.verdict is Verdict.INCONCLUSIVE:
-        place = (
-            0 if best is None or conclusion.diagnosis.failure_class == "unknown" else 1
-        )
+        place = 0 if best is None or conclusion.diagnosis.failure_class == "unknown" else 1
         found.insert(min(place, len(found)), _collect(conclusion))
-    found += [
-        _notify(action, conclusion.diagnosis)
-        for action in OWNER_ADVICE[conclusion.diagnosis.owner]
-    ]
+    found += [_notify(action, conclusion.diagnosis) for action in OWNER_ADVICE[conclusion.diagnosis.owner]]
     unique: dict[tuple[Action, str], Recommendation] = {}
     for item in found:
-        unique.setdefault(
-            (item.action, item.target.key if item.action.executes else ""), item
-        )
+        unique.setdefault((item.action, item.target.key if item.action.executes else ""), item)
     return tuple(unique.values())
+
+
+def _undo(conclusion: Conclusion) -> list[Recommendation]:
+    """Return the taking back of a blamed change; while only weak signs point to the class nothing is taken back."""
+    change = conclusion.change
+    if change is None or conclusion.diagnosis.verdict is Verdict.INCONCLUSIVE:
+        return []
+    when = f" ({change.stamp.raw})" if change.stamp.raw else ""
+    return [
+        Recommendation(
+            action=Action.ROLLBACK_CHANGE,
+            target=change.entity,
+            why=f"it began with this change{when}; taking it back is the shortest way to a known good state",
+            reversible=True,
+            evidence=(change.evidence,),
+        )
+    ]
 
 
 def warn(conclusion: Conclusion, signals: SignalSet) -> tuple[DoNot, ...]:
@@ -77,9 +87,7 @@ def warn(conclusion: Conclusion, signals: SignalSet) -> tuple[DoNot, ...]:
     return tuple(found)
 
 
-def _by_rule(
-    rule: ActionRule, conclusion: Conclusion, signals: SignalSet
-) -> Recommendation:
+def _by_rule(rule: ActionRule, conclusion: Conclusion, signals: SignalSet) -> Recommendation:
     best = conclusion.best
     own = best.trial.signals if best is not None else ()
     matched = holds(rule, signals) or own
@@ -92,9 +100,7 @@ def _by_rule(
     )
 
 
-def _target(
-    rule: ActionRule, diagnosis: Diagnosis, own: Sequence[Signal], signals: SignalSet
-) -> EntityRef:
+def _target(rule: ActionRule, diagnosis: Diagnosis, own: Sequence[Signal], signals: SignalSet) -> EntityRef:
     if rule.action in _NODE_ACTIONS or rule.target == "node":
         return _node(diagnosis, own, signals)
     if rule.target == "cluster":
@@ -131,7 +137,7 @@ def _node(diagnosis: Diagnosis, own: Sequence[Signal], signals: SignalSet) -> En
         *(node_of(s) for s in signals.signals),
     ]
     name = next((name for name in names if name), None)
-    return EntityRef(kind=EntityKind.NODE, name=name or "the node this was read from")
+    return EntityRef(kind=EntityKind.NODE, name=name or "unknown")
 
 
 def _collect(conclusion: Conclusion) -> Recommendation:

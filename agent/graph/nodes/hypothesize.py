@@ -3,21 +3,20 @@
 from firstfault.agent.classes.matching import SignalSet
 from firstfault.agent.correlate.timeline import build_timeline
 from firstfault.agent.graph import codec
-from firstfault.agent.graph.state import State
+from firstfault.agent.graph.state import Change, State
+from firstfault.agent.graph.thinker import coverage_of
 from firstfault.agent.graph.workshop import Workshop
 from firstfault.agent.hypotheses.conclusions import Conclusion, conclude
 
 
-def hypothesize(workshop: Workshop, state: State) -> State:
+def hypothesize(workshop: Workshop, state: State) -> Change:
     """Test all class definitions and keep the ledger."""
     signals = workshop.load(state, "extract", codec.Seen).signals
     echoes = workshop.load(state, "correlate", codec.Correlated).echoes
     conclusion, _ = concluded(workshop, state)
     timeline = build_timeline(signals, echoes, conclusion.best)
     diagnosis = conclusion.diagnosis
-    result = codec.Concluded(
-        diagnosis=diagnosis, hypotheses=conclusion.hypotheses, timeline=timeline
-    )
+    result = codec.Concluded(diagnosis=diagnosis, hypotheses=conclusion.hypotheses, timeline=timeline)
     return workshop.finish(
         state,
         "hypothesize",
@@ -26,9 +25,7 @@ def hypothesize(workshop: Workshop, state: State) -> State:
         payload={
             "verdict": diagnosis.verdict.value,
             "failure_class": diagnosis.failure_class,
-            "ledger": [
-                f"{h.failure_class} {h.standing.value}" for h in conclusion.hypotheses
-            ],
+            "ledger": [f"{h.failure_class} {h.standing.value}" for h in conclusion.hypotheses],
         },
     )
 
@@ -37,12 +34,6 @@ def concluded(workshop: Workshop, state: State) -> tuple[Conclusion, SignalSet]:
     """Return the conclusion of this run, computed from stored stages (pure, so it is always the same)."""
     signals = workshop.load(state, "extract", codec.Seen).signals
     correlated = workshop.load(state, "correlate", codec.Correlated)
-    coverage = [
-        c
-        for stage in ("preserve", "collect")
-        for c in workshop.load(state, stage, codec.Collected).coverage
-    ]
-    known = SignalSet(
-        signals=signals, echoes={echo.index: echo.because for echo in correlated.echoes}
-    )
-    return conclude(workshop.classes, known, correlated.echoes, coverage), known
+    coverage = coverage_of(workshop, state)
+    known = SignalSet(signals=signals, echoes={echo.index: echo.because for echo in correlated.echoes})
+    return conclude(workshop.classes, known, correlated.echoes, coverage, workshop.incident.question), known

@@ -45,7 +45,9 @@ _DETECTORS = (
 )
 
 
-def kube_signals(documents: Sequence[Document], readings: Iterable[Reading], context: ReadContext) -> tuple[Signal, ...]:
+def kube_signals(
+    documents: Sequence[Document], readings: Iterable[Reading], context: ReadContext
+) -> tuple[Signal, ...]:
     """Return every signal that objects and events give, in a fixed order."""
     held = tuple(readings)
     cluster = gather(held)

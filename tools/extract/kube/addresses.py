@@ -42,7 +42,14 @@ def _variables(item: KubeObject, container: Container, cluster: Cluster) -> Iter
         facts = {"variable": str(entry.get("name") or ""), "address": str(value), "container": container.name}
         if service is None:
             if cluster.lists_all("service") and any(s.namespace == space for s in cluster.fullest("service")):
-                yield mark(item, path, "kube.env.unknown_service", service=found["host"], **facts, **{SPEC_AGAINST_STATUS: True})
+                yield mark(
+                    item,
+                    path,
+                    "kube.env.unknown_service",
+                    service=found["host"],
+                    **facts,
+                    **{SPEC_AGAINST_STATUS: True},
+                )
             continue
         offered = [str(port.get("port")) for port in maps(service.get("spec.ports"))]
         if offered and found["port"] not in offered:

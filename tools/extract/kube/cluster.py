@@ -72,7 +72,9 @@ class Cluster:
     def events_of(self, item: KubeObject) -> list[KubeEvent]:
         """Return the events about an object, in order."""
         wanted = entity_of(item)
-        return [event for event in self.events if event.involved is not None and is_same(event.involved, wanted)]
+        return [
+            event for event in self.events if event.involved is not None and is_same(event.involved, wanted)
+        ]
 
     def lists_all(self, kind: str) -> bool:
         """Return whether a document that said to be complete lists objects of this kind: absence then means absence."""

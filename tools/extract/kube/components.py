@@ -20,13 +20,19 @@ _COMPONENTS = (
     ("controller_manager", r"kube-controller-manager|cloud-controller-manager"),
     ("etcd", r"etcd"),
     ("api_server", r"kube-apiserver"),
-    ("cni", r"calico-(?:node|typha|kube-controllers)|canal|cilium(?!-test)|aws-node|azure-(?:cni|npm)|kube-flannel|weave-net|antrea|multus|kube-ovn|ovs-|ovnkube"),
+    (
+        "cni",
+        r"calico-(?:node|typha|kube-controllers)|canal|cilium(?!-test)|aws-node|azure-(?:cni|npm)|kube-flannel|weave-net|antrea|multus|kube-ovn|ovs-|ovnkube",
+    ),
     ("tunnel", r"konnectivity|tunnelfront|aws-proxy-agent"),
     ("storage", r"[a-z]+-?(?:ebs|efs|pd|disk|file|fsx|do|nfs)?-?csi-|csi-"),
     ("device_plugin", r"(?:nvidia|amdgpu|rdma|gpu|sriov)[a-z-]*device-plugin|k8s-device-plugin"),
     ("discovery", r"gpu-feature-discovery|nfd-|node-feature-discovery"),
     ("gpu_operator", r"gpu-operator|nvidia-(?:driver|operator|container-toolkit|cuda-validator|dcgm)"),
-    ("ingress", r"ingress-nginx|nginx-ingress|traefik|haproxy-ingress|istio-ingressgateway|contour|envoy-gateway"),
+    (
+        "ingress",
+        r"ingress-nginx|nginx-ingress|traefik|haproxy-ingress|istio-ingressgateway|contour|envoy-gateway",
+    ),
     ("autoscaler", r"cluster-autoscaler|karpenter"),
     ("queue", r"kueue|volcano|yunikorn"),
     ("certificates", r"cert-manager"),
@@ -57,11 +63,19 @@ def component_signals(cluster: Cluster) -> Iterator[Signal]:
     yield from _missing(cluster, seen)
     for item in cluster.every("componentstatus"):
         if "unhealthy" in (item.columns.get("STATUS", "") + item.text("conditions.0.status")).casefold():
-            yield mark(item, "", "kube.component.down", component=component_of(f"kube-{item.name}") or item.name, state="Unhealthy")
+            yield mark(
+                item,
+                "",
+                "kube.component.down",
+                component=component_of(f"kube-{item.name}") or item.name,
+                state="Unhealthy",
+            )
     for item in cluster.fullest("daemonset", "deployment", "statefulset"):
         component = component_of(item.name)
         if component and item.text("spec.replicas") == "0":
-            yield mark(item, "spec.replicas", "kube.component.down", component=component, state="scaled to zero")
+            yield mark(
+                item, "spec.replicas", "kube.component.down", component=component, state="scaled to zero"
+            )
 
 
 def _trouble(pod: KubeObject) -> str:

@@ -41,7 +41,9 @@ def node_signals(cluster: Cluster) -> Iterator[Signal]:
         elif "SchedulingDisabled" in node.columns.get("STATUS", ""):
             yield mark(node, "", "kube.node.cordoned")
         addresses = node.get("status.addresses")
-        if isinstance(addresses, list) and not any(item.get("type") in {"InternalIP", "ExternalIP"} for item in maps(addresses)):
+        if isinstance(addresses, list) and not any(
+            item.get("type") in {"InternalIP", "ExternalIP"} for item in maps(addresses)
+        ):
             yield mark(node, "status.addresses", "kube.node.no_address")
 
 
@@ -49,7 +51,10 @@ def _conditions(node: KubeObject) -> Iterator[Signal]:
     for index, condition in enumerate(maps(node.get("status.conditions"))):
         kind, status = str(condition.get("type") or ""), str(condition.get("status") or "")
         path = f"status.conditions.{index}"
-        facts = {"reason": str(condition.get("reason") or "") or None, "message": str(condition.get("message") or "") or None}
+        facts = {
+            "reason": str(condition.get("reason") or "") or None,
+            "message": str(condition.get("message") or "") or None,
+        }
         if kind == "Ready" and status in {"False", "Unknown"}:
             yield mark(node, path, "kube.node.not_ready", status=status, **facts)
         elif kind == "Ready" and status == "True":
@@ -80,7 +85,13 @@ def _devices(node: KubeObject) -> Iterator[Signal]:
         path = f"status.allocatable.[{resource}]"
         if offered < have:
             yield mark(
-                node, path, "kube.node.device_withheld", resource=resource, capacity=have, allocatable=offered, **{SPEC_AGAINST_STATUS: True}
+                node,
+                path,
+                "kube.node.device_withheld",
+                resource=resource,
+                capacity=have,
+                allocatable=offered,
+                **{SPEC_AGAINST_STATUS: True},
             )
         elif have == 0:
             yield mark(node, path, "kube.node.no_device", resource=resource)

@@ -31,7 +31,11 @@ class Container:
     def restarts(self) -> int:
         """Return the restart count, 0 when unknown."""
         value = self.status.get("restartCount")
-        return int(value) if isinstance(value, int | float) or (isinstance(value, str) and value.isdigit()) else 0
+        return (
+            int(value)
+            if isinstance(value, int | float) or (isinstance(value, str) and value.isdigit())
+            else 0
+        )
 
     @property
     def ports(self) -> list[Mapping[str, Json]]:
@@ -58,7 +62,9 @@ def containers_of(item: KubeObject) -> Iterator[Container]:
         names = list(dict.fromkeys(str(part.get("name", "")) for part in (*specs, *statuses)))
         for name in names:
             spec_at = next((i for i, part in enumerate(specs) if str(part.get("name", "")) == name), None)
-            status_at = next((i for i, part in enumerate(statuses) if str(part.get("name", "")) == name), None)
+            status_at = next(
+                (i for i, part in enumerate(statuses) if str(part.get("name", "")) == name), None
+            )
             yield Container(
                 owner=item,
                 name=name,

@@ -37,7 +37,13 @@ def event_signals(cluster: Cluster) -> Iterator[Signal]:
     for event in cluster.events:
         if event.type == "Warning" or event.reason in _TELLING:
             is_ending = event.involved is not None and event.involved.key in ending
-            yield mark_event(event, f"kube.event.{snake(event.reason)}", message=event.message, component=event.component, ending=is_ending)
+            yield mark_event(
+                event,
+                f"kube.event.{snake(event.reason)}",
+                message=event.message,
+                component=event.component,
+                ending=is_ending,
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,15 +68,27 @@ class Places:
             if event.involved is not None:
                 is_ending = event.involved.key in ending
                 events[event.document.path].append(
-                    _Place(start=event.line, end=event.line_end, entity=event.involved, event=event, ending=is_ending)
+                    _Place(
+                        start=event.line,
+                        end=event.line_end,
+                        entity=event.involved,
+                        event=event,
+                        ending=is_ending,
+                    )
                 )
         for item in cluster.objects:
             entity = entity_of(item)
             start = item.line_of("")
             end = start if item.columns and item.partial else max(item.lines.values(), default=start)
-            objects[item.document.path].append(_Place(start=start, end=end, entity=entity, ending=entity.key in ending))
-        self._events = {path: sorted(places, key=lambda place: place.start) for path, places in events.items()}
-        self._objects = {path: sorted(places, key=lambda place: place.start) for path, places in objects.items()}
+            objects[item.document.path].append(
+                _Place(start=start, end=end, entity=entity, ending=entity.key in ending)
+            )
+        self._events = {
+            path: sorted(places, key=lambda place: place.start) for path, places in events.items()
+        }
+        self._objects = {
+            path: sorted(places, key=lambda place: place.start) for path, places in objects.items()
+        }
 
     def adopt(self, signals: Iterable[Signal]) -> Iterator[Signal]:
         """Yield the signals, those on lines of events and objects with the entity, time and count of these."""

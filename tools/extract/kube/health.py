@@ -23,24 +23,52 @@ _HASH = re.compile(r"^(?P<workload>.+)-(?P<hash>[a-z0-9]{1,10})-(?P<pod>[a-z0-9]
 _FINE_ALERT = frozenset({"ok", "inactive", "resolved", "normal", "no data"})
 
 
-def health_signals(cluster: Cluster, facts: Sequence[Fact], documents: Iterable[Document], now: datetime | None) -> Iterator[Signal]:
+def health_signals(
+    cluster: Cluster, facts: Sequence[Fact], documents: Iterable[Document], now: datetime | None
+) -> Iterator[Signal]:
     """Yield what is well: replaced revisions that end, complete workloads beside old warnings, all quiet."""
     yield from _replaced(cluster)
     pods, nodes = cluster.fullest("pod"), cluster.fullest("node")
     well = [item for item in cluster.fullest("deployment", "statefulset", "daemonset") if _is_complete(item)]
-    short = [item for item in cluster.fullest("deployment", "statefulset", "daemonset") if _is_complete(item) is False]
-    if not well or short or not _all_ready(pods, cluster) or any(_node_ready(node) is False for node in nodes):
+    short = [
+        item
+        for item in cluster.fullest("deployment", "statefulset", "daemonset")
+        if _is_complete(item) is False
+    ]
+    if (
+        not well
+        or short
+        or not _all_ready(pods, cluster)
+        or any(_node_ready(node) is False for node in nodes)
+    ):
         return
     if any(str(fact.value).casefold() not in _FINE_ALERT for fact in facts if fact.name == "alert.state"):
         return
     warnings = [event for event in cluster.events if event.type == "Warning"]
     evidence = [pod.cite("status.conditions") for pod in pods[:2]] + [node.cite("") for node in nodes[:2]]
     anchor = well[0]
-    path = next((p for p in ("status.unavailableReplicas", "status.readyReplicas", "status.availableReplicas") if anchor.get(p) is not None), "")
+    path = next(
+        (
+            p
+            for p in ("status.unavailableReplicas", "status.readyReplicas", "status.availableReplicas")
+            if anchor.get(p) is not None
+        ),
+        "",
+    )
     if not warnings and _events_were_read(documents):
-        yield mark(anchor, path, "kube.health.all_quiet", also=evidence, workloads=len(well), pods=len(pods), nodes=len(nodes))
+        yield mark(
+            anchor,
+            path,
+            "kube.health.all_quiet",
+            also=evidence,
+            workloads=len(well),
+            pods=len(pods),
+            nodes=len(nodes),
+        )
     elif warnings and all(_is_over(event, now) for event in warnings):
-        yield mark(anchor, path, "kube.health.over", also=evidence, workloads=len(well), warnings=len(warnings))
+        yield mark(
+            anchor, path, "kube.health.over", also=evidence, workloads=len(well), warnings=len(warnings)
+        )
         for event in warnings:
             yield mark_event(event, "kube.health.old_warning", message=event.message)
 
@@ -97,8 +125,16 @@ def _ending_pods(cluster: Cluster) -> list[tuple[KubeObject, KubeObject]]:
         if not pod.text("metadata.deletionTimestamp") or match is None:
             continue
         workload = cluster.find("deployment", match["workload"], pod.namespace)
-        others = [_HASH.match(item.name) for item in cluster.fullest("pod") if item.name != pod.name and is_ready_pod(item)]
-        newer = [other for other in others if other and other["workload"] == match["workload"] and other["hash"] != match["hash"]]
+        others = [
+            _HASH.match(item.name)
+            for item in cluster.fullest("pod")
+            if item.name != pod.name and is_ready_pod(item)
+        ]
+        newer = [
+            other
+            for other in others
+            if other and other["workload"] == match["workload"] and other["hash"] != match["hash"]
+        ]
         if workload is not None and _is_complete(workload) and newer:
             found.append((pod, workload))
     return found
@@ -106,4 +142,6 @@ def _ending_pods(cluster: Cluster) -> list[tuple[KubeObject, KubeObject]]:
 
 def ending_names(cluster: Cluster) -> frozenset[str]:
     """Return the keys of pods that are being removed: what they report is the end of them, not a fault."""
-    return frozenset(entity_of(pod).key for pod in cluster.fullest("pod") if pod.text("metadata.deletionTimestamp"))
+    return frozenset(
+        entity_of(pod).key for pod in cluster.fullest("pod") if pod.text("metadata.deletionTimestamp")
+    )

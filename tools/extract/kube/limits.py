@@ -33,7 +33,14 @@ def _quota(quota: KubeObject) -> Iterator[Signal]:
         allowed, taken = quantity(limit), quantity(used.get(resource))
         if allowed is not None and taken is not None and taken >= allowed:
             key = f"[{resource}]" if "." in resource else resource
-            yield mark(quota, f"status.used.{key}", "kube.quota.used_up", resource=resource, used=used[resource], limited=limit)
+            yield mark(
+                quota,
+                f"status.used.{key}",
+                "kube.quota.used_up",
+                resource=resource,
+                used=used[resource],
+                limited=limit,
+            )
 
 
 def _budget(budget: KubeObject, cluster: Cluster) -> Iterator[Signal]:
@@ -42,14 +49,33 @@ def _budget(budget: KubeObject, cluster: Cluster) -> Iterator[Signal]:
     least = budget.text("spec.minAvailable") or budget.columns.get("MIN AVAILABLE", "")
     field = "maxUnavailable" if most not in {"", "N/A"} else "minAvailable"
     expected = budget.text("status.expectedPods")
-    never = most in {"0", "0%"} or least == "100%" or (least.isdigit() and expected.isdigit() and 0 < int(expected) <= int(least))
+    never = (
+        most in {"0", "0%"}
+        or least == "100%"
+        or (least.isdigit() and expected.isdigit() and 0 < int(expected) <= int(least))
+    )
     replicas = _replicas_behind(budget, cluster)
     never = never or (least.isdigit() and replicas is not None and 0 < replicas <= int(least))
-    facts = {"field": field, "value": most if field == "maxUnavailable" else least, "expected": expected or None}
+    facts = {
+        "field": field,
+        "value": most if field == "maxUnavailable" else least,
+        "expected": expected or None,
+    }
     if never:
         path = f"spec.{field}" if budget.get(f"spec.{field}") is not None else ""
-        status = [budget.cite("status.disruptionsAllowed")] if allowed == "0" and budget.get("status.disruptionsAllowed") is not None else []
-        yield mark(budget, path, "kube.pdb.never_allows", also=status, **facts, **({SPEC_AGAINST_STATUS: True} if allowed == "0" else {}))
+        status = (
+            [budget.cite("status.disruptionsAllowed")]
+            if allowed == "0" and budget.get("status.disruptionsAllowed") is not None
+            else []
+        )
+        yield mark(
+            budget,
+            path,
+            "kube.pdb.never_allows",
+            also=status,
+            **facts,
+            **({SPEC_AGAINST_STATUS: True} if allowed == "0" else {}),
+        )
     elif allowed == "0":
         path = "status.disruptionsAllowed" if budget.get("status.disruptionsAllowed") is not None else ""
         yield mark(budget, path, "kube.pdb.allows_none_now", **facts)
@@ -76,11 +102,19 @@ def _webhook(hook: KubeObject, cluster: Cluster) -> Iterator[Signal]:
         if entry.get("failurePolicy") not in {"Fail", None} or not isinstance(service, dict):
             continue
         name, space = str(service.get("name") or ""), str(service.get("namespace") or "") or None
-        facts = {"webhook": str(entry.get("name") or ""), "service": name, "scoped": bool(entry.get("namespaceSelector"))}
+        facts = {
+            "webhook": str(entry.get("name") or ""),
+            "service": name,
+            "scoped": bool(entry.get("namespaceSelector")),
+        }
         yield mark(hook, f"webhooks.{index}.failurePolicy", "kube.webhook.fails_closed", **facts)
         if name and cluster.find("service", name, space) is None and cluster.lists_all("service"):
             yield mark(
-                hook, f"webhooks.{index}.clientConfig.service", "kube.webhook.backend_missing", **facts, **{SPEC_AGAINST_STATUS: True}
+                hook,
+                f"webhooks.{index}.clientConfig.service",
+                "kube.webhook.backend_missing",
+                **facts,
+                **{SPEC_AGAINST_STATUS: True},
             )
 
 
@@ -91,7 +125,9 @@ def _policy(policy: KubeObject, cluster: Cluster) -> Iterator[Signal]:
     pods = [
         pod
         for pod in cluster.fullest("pod", "deployment", "statefulset")
-        if pod.namespace == policy.namespace and labels_of(pod) and (selector in ({}, None) or selector_matches(selector, labels_of(pod)))
+        if pod.namespace == policy.namespace
+        and labels_of(pod)
+        and (selector in ({}, None) or selector_matches(selector, labels_of(pod)))
     ]
     for kind in kinds:
         rules = policy.get(f"spec.{kind.lower()}")

@@ -54,7 +54,9 @@ def machines(cluster: Cluster) -> list[Machine]:
 
 def _machine(node: KubeObject, cluster: Cluster) -> Machine:
     status_column = node.columns.get("STATUS", "")
-    conditions = {str(item.get("type")): str(item.get("status")) for item in maps(node.get("status.conditions"))}
+    conditions = {
+        str(item.get("type")): str(item.get("status")) for item in maps(node.get("status.conditions"))
+    }
     ready = conditions.get("Ready")
     return Machine(
         node=node,
@@ -81,7 +83,9 @@ def _amounts(value: Json) -> dict[str, float]:
 
 def _requested(node: KubeObject, cluster: Cluster) -> dict[str, float] | None:
     """Return the sum of requests: the node's own table of them, else the pods seen on it when all pods were read."""
-    printed = _amounts(node.get("status.allocated.requests")) or _amounts(node.get("status.allocatedResources.requests"))
+    printed = _amounts(node.get("status.allocated.requests")) or _amounts(
+        node.get("status.allocatedResources.requests")
+    )
     if printed:
         return printed
     pods = [pod for pod in cluster.fullest("pod") if pod.text("spec.nodeName") == node.name]
@@ -104,7 +108,10 @@ def requests_of(item: KubeObject) -> dict[str, float]:
     running: dict[str, float] = {}
     starting: dict[str, float] = {}
     for container in containers_of(item):
-        asked = {**_amounts(container.asked("resources.limits")), **_amounts(container.asked("resources.requests"))}
+        asked = {
+            **_amounts(container.asked("resources.limits")),
+            **_amounts(container.asked("resources.requests")),
+        }
         for resource, amount in asked.items():
             if container.is_init:
                 starting[resource] = max(starting.get(resource, 0.0), amount)

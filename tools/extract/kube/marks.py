@@ -52,10 +52,15 @@ def mark_event(
     return Signal(
         name=name,
         entity=about or UNKNOWN_ENTITY,
-        stamp=event.first or event.last or Stamp(clock=Clock.POSITION, raw="", series=event.document.path, position=event.line),
+        stamp=event.first
+        or event.last
+        or Stamp(clock=Clock.POSITION, raw="", series=event.document.path, position=event.line),
         evidence=evidence,
         family=Family.API_EVENTS,
-        attributes={"reason": event.reason, **{key: value for key, value in attributes.items() if value is not None}},
+        attributes={
+            "reason": event.reason,
+            **{key: value for key, value in attributes.items() if value is not None},
+        },
         count=max(event.count, 1),
         last=event.last,
         also=tuple(also),

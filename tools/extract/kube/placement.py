@@ -52,7 +52,11 @@ def _waits_for_a_node(pod: KubeObject) -> bool:
 
 
 def _from_event(
-    event: KubeEvent, pod: KubeObject | None, refusals: Sequence[Refusal], total: int | None, nodes: Sequence[Machine]
+    event: KubeEvent,
+    pod: KubeObject | None,
+    refusals: Sequence[Refusal],
+    total: int | None,
+    nodes: Sequence[Machine],
 ) -> Iterator[Signal]:
     chosen = deciding(refusals)
     for refusal in refusals:
@@ -104,7 +108,11 @@ def _from_objects(pod: KubeObject, nodes: Sequence[Machine]) -> Iterator[Signal]
     if not known or not pod.get("spec.containers"):
         return
     per_node = [
-        {p: refused_by(p, "", pod, [machine]) for p in ("cordon", "taint", "selector", "resource", "not_ready")} for machine in known
+        {
+            p: refused_by(p, "", pod, [machine])
+            for p in ("cordon", "taint", "selector", "resource", "not_ready")
+        }
+        for machine in known
     ]
     reasons = [{name for name, found in refused.items() if found} for refused in per_node]
     if not all(reasons):
@@ -139,11 +147,15 @@ def _cited(pod: KubeObject | None, refusal: Refusal, found: Sequence[Finding]) -
 
 def _request_paths(pod: KubeObject, resource: str) -> list[str]:
     key = f"[{resource}]" if "." in resource else resource
-    paths = [f"spec.containers.{i}.resources.requests.{key}" for i, _ in enumerate(pod.items("spec.containers"))]
+    paths = [
+        f"spec.containers.{i}.resources.requests.{key}" for i, _ in enumerate(pod.items("spec.containers"))
+    ]
     return [path for path in paths if pod.get(path) is not None]
 
 
-def _named(refusal: Refusal, found: Sequence[Finding], pod: KubeObject | None) -> dict[str, str | bool | None]:
+def _named(
+    refusal: Refusal, found: Sequence[Finding], pod: KubeObject | None
+) -> dict[str, str | bool | None]:
     """Return the attributes that reading the objects against each other adds."""
     named: dict[str, str | bool | None] = {
         "taint": refusal.detail if refusal.predicate == "taint" else None,

@@ -29,10 +29,14 @@ def probe_signals(cluster: Cluster) -> Iterator[Signal]:
 
 
 def _is_probe_failure(event: KubeEvent, pod: KubeObject) -> bool:
-    return event.reason == "Unhealthy" and event.involved is not None and is_same(event.involved, entity_of(pod))
+    return (
+        event.reason == "Unhealthy" and event.involved is not None and is_same(event.involved, entity_of(pod))
+    )
 
 
-def _probe(pod: KubeObject, container: Container, name: str, probe: Mapping[str, Json], failing: list[KubeEvent]) -> Iterator[Signal]:
+def _probe(
+    pod: KubeObject, container: Container, name: str, probe: Mapping[str, Json], failing: list[KubeEvent]
+) -> Iterator[Signal]:
     path = f"{container.spec_path}.{name}"
     kind = name.removesuffix("Probe")
     handler = next((item for item in _HANDLERS if isinstance(probe.get(item), dict)), None)
@@ -42,12 +46,32 @@ def _probe(pod: KubeObject, container: Container, name: str, probe: Mapping[str,
         yield from _port(pod, container, f"{path}.{handler}.port", kind, port)
     delay = _seconds(probe.get("initialDelaySeconds"), 0.0)
     budget = _seconds(probe.get("failureThreshold"), 3.0) * _seconds(probe.get("periodSeconds"), 10.0)
-    if kind == "liveness" and failing and container.restarts and delay < _SHORT_S and budget <= 4 * _SHORT_S and "startupProbe" not in container.spec:
-        yield mark(pod, path, "kube.probe.too_early", probe=kind, container=container.name, delay_s=delay, budget_s=budget)
+    if (
+        kind == "liveness"
+        and failing
+        and container.restarts
+        and delay < _SHORT_S
+        and budget <= 4 * _SHORT_S
+        and "startupProbe" not in container.spec
+    ):
+        yield mark(
+            pod,
+            path,
+            "kube.probe.too_early",
+            probe=kind,
+            container=container.name,
+            delay_s=delay,
+            budget_s=budget,
+        )
 
 
 def _port(pod: KubeObject, container: Container, path: str, kind: str, port: Json) -> Iterator[Signal]:
-    declared = {str(item.get(key)) for item in container.ports for key in ("containerPort", "name") if item.get(key) is not None}
+    declared = {
+        str(item.get(key))
+        for item in container.ports
+        for key in ("containerPort", "name")
+        if item.get(key) is not None
+    }
     if port is None or not declared or str(port) in declared:
         return
     yield mark(

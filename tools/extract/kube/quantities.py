@@ -5,8 +5,21 @@ Source: Kubernetes API conventions, "Quantities"; resource.Quantity suffixes (de
 
 import re
 
-_FORM = re.compile(r"^([+-]?(?:\d+(?:\.\d*)?|\.\d+))(n|u|m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|[eE][+-]?\d+)?(?:B|i?B)?$")
-_DECIMAL = {"n": 1e-9, "u": 1e-6, "m": 1e-3, "": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e18}
+_FORM = re.compile(
+    r"^([+-]?(?:\d+(?:\.\d*)?|\.\d+))(n|u|m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|[eE][+-]?\d+)?(?:B|i?B)?$"
+)
+_DECIMAL = {
+    "n": 1e-9,
+    "u": 1e-6,
+    "m": 1e-3,
+    "": 1.0,
+    "k": 1e3,
+    "M": 1e6,
+    "G": 1e9,
+    "T": 1e12,
+    "P": 1e15,
+    "E": 1e18,
+}
 _BINARY = {f"{prefix}i": 1024.0 ** (place + 1) for place, prefix in enumerate("KMGTPE")}
 
 

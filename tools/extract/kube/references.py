@@ -59,7 +59,10 @@ def _of_volume(volume: Mapping[str, Json], path: str) -> Iterator[Reference]:
         held = volume.get(source)
         if isinstance(held, dict) and held.get(field):
             yield Reference(
-                kind=kind, name=str(held[field]), path=f"{path}.{source}.{field}", is_optional=held.get("optional") is True
+                kind=kind,
+                name=str(held[field]),
+                path=f"{path}.{source}.{field}",
+                is_optional=held.get("optional") is True,
             )
 
 
@@ -83,7 +86,12 @@ def _of_environment(spec: Mapping[str, Json], path: str) -> Iterator[Reference]:
             held = entry.get(field)
             if isinstance(held, dict) and held.get("name"):
                 optional = held.get("optional") is True
-                yield Reference(kind=kind, name=str(held["name"]), path=f"{path}.envFrom.{index}.{field}.name", is_optional=optional)
+                yield Reference(
+                    kind=kind,
+                    name=str(held["name"]),
+                    path=f"{path}.envFrom.{index}.{field}.name",
+                    is_optional=optional,
+                )
 
 
 def _judge(item: KubeObject, reference: Reference, cluster: Cluster) -> Iterator[Signal]:

@@ -28,7 +28,9 @@ class Finding:
     never_fits: bool = False
 
 
-def refused_by(predicate: str, detail: str, pod: KubeObject | None, nodes: Sequence[Machine]) -> tuple[Finding, ...]:
+def refused_by(
+    predicate: str, detail: str, pod: KubeObject | None, nodes: Sequence[Machine]
+) -> tuple[Finding, ...]:
     """Return the known nodes that refuse the pod by this predicate; empty when that cannot be told from the objects."""
     judge = _JUDGES.get(predicate)
     if judge is None:
@@ -54,7 +56,11 @@ def _pressure(_pod: KubeObject | None, machine: Machine, detail: str) -> Finding
     wanted = [kinds[detail]] if detail in kinds else list(kinds.values())
     for condition in maps(machine.node.get("status.conditions")):
         if condition.get("type") in wanted and condition.get("status") == "True":
-            return Finding(machine=machine, node_path=condition_path(machine.node, str(condition["type"])), detail=str(condition["type"]))
+            return Finding(
+                machine=machine,
+                node_path=condition_path(machine.node, str(condition["type"])),
+                detail=str(condition["type"]),
+            )
     return None
 
 
@@ -79,11 +85,21 @@ def _selector(pod: KubeObject | None, machine: Machine, _detail: str) -> Finding
         key = absent[0]
         path = f"{base}.nodeSelector.[{key}]" if "." in key else f"{base}.nodeSelector.{key}"
         return Finding(
-            machine=machine, field="nodeSelector", detail=f"{key}={wanted[key]}", pod_path=path, node_path="metadata.labels"
+            machine=machine,
+            field="nodeSelector",
+            detail=f"{key}={wanted[key]}",
+            pod_path=path,
+            node_path="metadata.labels",
         )
     terms = f"{base}.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms"
     if not affinity_fits(pod.get(terms), machine.labels, machine.name):
-        return Finding(machine=machine, field="affinity", detail="node affinity", pod_path=terms, node_path="metadata.labels")
+        return Finding(
+            machine=machine,
+            field="affinity",
+            detail="node affinity",
+            pod_path=terms,
+            node_path="metadata.labels",
+        )
     return None
 
 

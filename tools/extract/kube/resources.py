@@ -13,7 +13,9 @@ from firstfault.tools.signals import Signal
 
 STARVED_CORES = 0.1
 """A CPU limit below a tenth of a core: 10 ms of every 100 ms period (CFS bandwidth control); a choice."""
-_WORKERS = re.compile(r"^-{1,2}(?:cpu|cpus|workers|threads|concurrency|jobs|procs|processes|num[-_]workers)(?:=(?P<n>\d+))?$")
+_WORKERS = re.compile(
+    r"^-{1,2}(?:cpu|cpus|workers|threads|concurrency|jobs|procs|processes|num[-_]workers)(?:=(?P<n>\d+))?$"
+)
 
 
 def resource_signals(cluster: Cluster) -> Iterator[Signal]:
@@ -41,11 +43,19 @@ def _limits(item: KubeObject, container: Container) -> Iterator[Signal]:
             workers=wanted,
             **({SPEC_AGAINST_STATUS: True} if wanted and container.status else {}),
         )
-    if container.spec.get("resources") is not None and container.asked("resources.limits.memory") is None and not container.is_init:
+    if (
+        container.spec.get("resources") is not None
+        and container.asked("resources.limits.memory") is None
+        and not container.is_init
+    ):
         asked = container.asked("resources.requests.memory")
         path = f"{container.spec_path}.resources.limits"
         yield mark(
-            item, path, "kube.container.no_memory_limit", container=container.name, request=str(asked) if asked is not None else None
+            item,
+            path,
+            "kube.container.no_memory_limit",
+            container=container.name,
+            request=str(asked) if asked is not None else None,
         )
 
 
@@ -91,4 +101,9 @@ def _memory_volumes(item: KubeObject) -> Iterator[Signal]:
     for index, volume in enumerate(maps(item.get(f"{base}.volumes"))):
         source = volume.get("emptyDir")
         if isinstance(source, dict) and source.get("medium") == "Memory" and not source.get("sizeLimit"):
-            yield mark(item, f"{base}.volumes.{index}.emptyDir", "kube.pod.memory_volume", volume=str(volume.get("name") or ""))
+            yield mark(
+                item,
+                f"{base}.volumes.{index}.emptyDir",
+                "kube.pod.memory_volume",
+                volume=str(volume.get("name") or ""),
+            )

@@ -55,7 +55,9 @@ class Refusals:
     refusals: tuple[Refusal, ...]
 
 
-_HEAD = re.compile(r"(?:(?P<some>\d+)/(?P<total>\d+)|all) nodes are (?:un)?available(?: ?:\s*|,? ?)", re.IGNORECASE)
+_HEAD = re.compile(
+    r"(?:(?P<some>\d+)/(?P<total>\d+)|all) nodes are (?:un)?available(?: ?:\s*|,? ?)", re.IGNORECASE
+)
 _NO_NODES = re.compile(r"no nodes available to schedule pods", re.IGNORECASE)
 _SPLIT = re.compile(r",\s+(?![^{]*\})(?!that the pod)|\.\s+(?=[A-Za-z\d])")
 _COUNT = re.compile(r"^(?P<count>\d+)\s+(?P<reason>.+)$", re.DOTALL)
@@ -85,10 +87,16 @@ class Refusals:
     refusals: tuple[Refusal, ...]
 
 
-_HEAD = re.compile(r"(?:(?P<some>\d+)/(?P<total>\d+)|all) nodes are (?:un)?available(?: ?:\s*|,? ?)", re.IGNORECASE)
+_HEAD = re.compile(
+    r"(?:(?P<some>\d+)/(?P<total>\d+)|all) nodes are (?:un)?available(?: ?:\s*|,? ?)", re.IGNORECASE
+)
 _NO_NODES = re.compile(r"no nodes available to schedule pods", re.IGNORECASE)
-_PART = re.compile(r"(?:(?P<count>\d+) )?(?P<reason>[^,.\d{}][^,{}]*?(?:\{[^}]*\}[^,{}]*?)*)(?:, that the pod didn't tolerate)?(?=, |\. |\.?$)")
-_TAINT = re.compile(r"taints?(?:\(s\))?\s*\{\s*(?P<key>[^:}\s]+)\s*(?::\s*(?P<value>[^}]*))?\}", re.IGNORECASE)
+_PART = re.compile(
+    r"(?:(?P<count>\d+) )?(?P<reason>[^,.\d{}][^,{}]*?(?:\{[^}]*\}[^,{}]*?)*)(?:, that the pod didn't tolerate)?(?=, |\. |\.?$)"
+)
+_TAINT = re.compile(
+    r"taints?(?:\(s\))?\s*\{\s*(?P<key>[^:}\s]+)\s*(?::\s*(?P<value>[^}]*))?\}", re.IGNORECASE
+)
 _REASONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), predicate)
     for pattern, predicate in (
@@ -101,7 +109,10 @@ _REASONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"volume node affinity conflict|volume zone conflict|no available volume zone", "volume_zone"),
         (r"available persistent volumes to bind|enough free storage|non-existent pv", "volume_binding"),
         (r"unbound (?:immediate )?PersistentVolumeClaims?", "volume_unbound"),
-        (r"persistentvolumeclaim \\?\"?(?P<detail>[\w.-]+)\\?\"? (?:not found|is being deleted|bound to non-existent)", "volume_missing"),
+        (
+            r"persistentvolumeclaim \\?\"?(?P<detail>[\w.-]+)\\?\"? (?:not found|is being deleted|bound to non-existent)",
+            "volume_missing",
+        ),
         (r"waiting for .*volume|volume binding", "volume_binding"),
         (r"existing pods anti-affinity|pod anti-affinity|affinity/anti-affinity", "anti_affinity"),
         (r"pod affinity", "pod_affinity"),
@@ -118,12 +129,18 @@ _REASONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 def parse_refusals(message: str) -> Refusals | None:
     """Return what a FailedScheduling message says, or None when it is not one of that form."""
     if _NO_NODES.search(message):
-        return Refusals(total=0, refusals=(Refusal(predicate="no_nodes", nodes=None, text="no nodes available"),))
+        return Refusals(
+            total=0, refusals=(Refusal(predicate="no_nodes", nodes=None, text="no nodes available"),)
+        )
     head = _HEAD.search(message)
     if head is None:
         lone = _refusal(None, message.strip())
         return None if lone.predicate == "other" else Refusals(total=None, refusals=(lone,))
-    body = re.split(r"[.;]?\s+(?:no new claims to deallocate|preemption\b|Preemption\b)", message[head.end() :], maxsplit=1)[0]
+    body = re.split(
+        r"[.;]?\s+(?:no new claims to deallocate|preemption\b|Preemption\b)",
+        message[head.end() :],
+        maxsplit=1,
+    )[0]
     total = int(head["total"]) if head["total"] else None
     return Refusals(total=total, refusals=tuple(_parts(body)))
 
@@ -143,7 +160,9 @@ def _parts(body: str) -> list[Refusal]:
 def _refusal(count: int | None, reason: str) -> Refusal:
     taint = _TAINT.search(reason)
     if taint is not None:
-        return Refusal(predicate=_taint_predicate(taint["key"]), nodes=count, detail=taint["key"], text=reason)
+        return Refusal(
+            predicate=_taint_predicate(taint["key"]), nodes=count, detail=taint["key"], text=reason
+        )
     if re.search(r"\btaints?\b", reason):
         return Refusal(predicate="taint", nodes=count, text=reason)
     for pattern, predicate in _REASONS:
@@ -174,7 +193,9 @@ def deciding(refusals: Sequence[Refusal]) -> tuple[Refusal, ...]:
     selectors, and over taints of other pools, unless the resource is an extended one (a GPU) and the nodes that were turned
     away earlier are barred by a taint, a cordon or not being ready: those may be the very nodes that have it.
     """
-    real = [item for item in refusals if not (item.predicate == "taint" and item.detail in NORMAL_TAINTS)] or list(refusals)
+    real = [
+        item for item in refusals if not (item.predicate == "taint" and item.detail in NORMAL_TAINTS)
+    ] or list(refusals)
     if len({item.predicate for item in real}) == 1:
         return tuple(real)
     volumes = [item for item in real if item.predicate.startswith("volume")]
@@ -186,5 +207,9 @@ def deciding(refusals: Sequence[Refusal]) -> tuple[Refusal, ...]:
         return tuple(barred)
     if short:
         return tuple(short)
-    late = [item for item in real if item.predicate in {"anti_affinity", "pod_affinity", "topology_spread", "ports", "claims", "gang"}]
+    late = [
+        item
+        for item in real
+        if item.predicate in {"anti_affinity", "pod_affinity", "topology_spread", "ports", "claims", "gang"}
+    ]
     return tuple(late) or tuple(item for item in real if item.predicate != "other") or tuple(real)

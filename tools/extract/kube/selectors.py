@@ -15,7 +15,11 @@ def text_map(value: Json) -> dict[str, str]:
     """Return a mapping of texts; anything else becomes an empty one."""
     if not isinstance(value, dict):
         return {}
-    return {key: _text(item) for key, item in value.items() if not isinstance(item, dict | list) and item is not None}
+    return {
+        key: _text(item)
+        for key, item in value.items()
+        if not isinstance(item, dict | list) and item is not None
+    }
 
 
 def _text(value: Json) -> str:
@@ -24,12 +28,20 @@ def _text(value: Json) -> str:
 
 def maps(value: Json) -> list[dict[str, Json]]:
     """Return the mappings in a list; anything else becomes an empty list."""
-    return [cast("dict[str, Json]", item) for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+    return (
+        [cast("dict[str, Json]", item) for item in value if isinstance(item, dict)]
+        if isinstance(value, list)
+        else []
+    )
 
 
 def texts(value: Json) -> list[str]:
     """Return the scalars in a list as texts."""
-    return [_text(item) for item in value if not isinstance(item, dict | list)] if isinstance(value, list) else []
+    return (
+        [_text(item) for item in value if not isinstance(item, dict | list)]
+        if isinstance(value, list)
+        else []
+    )
 
 
 def labels_match(selector: Labels, labels: Labels) -> bool:
@@ -90,7 +102,8 @@ def untolerated(taints: Iterable[Mapping[str, Json]], tolerations: Sequence[Mapp
     return [
         str(taint.get("key", ""))
         for taint in taints
-        if str(taint.get("effect", "")) in {"NoSchedule", "NoExecute"} and not any(tolerates(item, taint) for item in tolerations)
+        if str(taint.get("effect", "")) in {"NoSchedule", "NoExecute"}
+        and not any(tolerates(item, taint) for item in tolerations)
     ]
 
 

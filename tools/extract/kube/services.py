@@ -53,10 +53,18 @@ def _service(service: KubeObject, backends: Sequence[KubeObject], cluster: Clust
         yield from _port(service, index, port, chosen)
 
 
-def _selector(service: KubeObject, selector: Mapping[str, str], backends: Sequence[KubeObject]) -> Iterator[Signal]:
+def _selector(
+    service: KubeObject, selector: Mapping[str, str], backends: Sequence[KubeObject]
+) -> Iterator[Signal]:
     """Yield a selector that fits no pod, when there are pods that it was plainly meant for."""
-    near = sorted(backends, key=lambda item: (len(mismatches(selector, labels_of(item))), not _alike(service, item)))
-    meant = [item for item in near if _alike(service, item) or len(mismatches(selector, labels_of(item))) < len(selector)]
+    near = sorted(
+        backends, key=lambda item: (len(mismatches(selector, labels_of(item))), not _alike(service, item))
+    )
+    meant = [
+        item
+        for item in near
+        if _alike(service, item) or len(mismatches(selector, labels_of(item))) < len(selector)
+    ]
     if not meant:
         return
     keys = mismatches(selector, labels_of(meant[0]))
@@ -76,17 +84,27 @@ def _selector(service: KubeObject, selector: Mapping[str, str], backends: Sequen
 
 
 def _alike(service: KubeObject, item: KubeObject) -> bool:
-    return item.name == service.name or item.name.startswith(f"{service.name}-") or service.name in labels_of(item).values()
+    return (
+        item.name == service.name
+        or item.name.startswith(f"{service.name}-")
+        or service.name in labels_of(item).values()
+    )
 
 
-def _port(service: KubeObject, index: int, port: Mapping[str, Json], pods: Sequence[KubeObject]) -> Iterator[Signal]:
+def _port(
+    service: KubeObject, index: int, port: Mapping[str, Json], pods: Sequence[KubeObject]
+) -> Iterator[Signal]:
     target = port.get("targetPort", port.get("port"))
     protocol = str(port.get("protocol") or "TCP")
     declared = [(pod, item) for pod in pods for container in containers_of(pod) for item in container.ports]
     if target is None or not declared:
         return
     path = f"spec.ports.{index}.{'targetPort' if 'targetPort' in port else 'port'}"
-    fitting = [(pod, item) for pod, item in declared if str(target) in {str(item.get("containerPort")), str(item.get("name"))}]
+    fitting = [
+        (pod, item)
+        for pod, item in declared
+        if str(target) in {str(item.get("containerPort")), str(item.get("name"))}
+    ]
     if not fitting:
         offered = ", ".join(dict.fromkeys(str(item.get("containerPort")) for _, item in declared))
         yield mark(
@@ -154,9 +172,16 @@ def _ingress(ingress: KubeObject, cluster: Cluster) -> Iterator[Signal]:
         service = cluster.find("service", name, ingress.namespace)
         if service is None:
             if cluster.lists_all("service"):
-                yield mark(ingress, path, "kube.ingress.backend_missing", service=name, **{SPEC_AGAINST_STATUS: True})
+                yield mark(
+                    ingress, path, "kube.ingress.backend_missing", service=name, **{SPEC_AGAINST_STATUS: True}
+                )
             continue
-        offered = {str(item.get(key)) for item in maps(service.get("spec.ports")) for key in ("port", "name") if item.get(key) is not None}
+        offered = {
+            str(item.get(key))
+            for item in maps(service.get("spec.ports"))
+            for key in ("port", "name")
+            if item.get(key) is not None
+        }
         if port and offered and port not in offered:
             yield mark(
                 ingress,
@@ -185,4 +210,8 @@ def _ingress_backends(ingress: KubeObject) -> Iterator[tuple[str, str, str]]:
                 number = str(port.get("number") or port.get("name") or "") if isinstance(port, dict) else ""
                 yield f"{place}.service.name", str(held.get("name") or ""), number
             elif backend.get("serviceName"):
-                yield f"{place}.serviceName", str(backend["serviceName"]), str(backend.get("servicePort") or "")
+                yield (
+                    f"{place}.serviceName",
+                    str(backend["serviceName"]),
+                    str(backend.get("servicePort") or ""),
+                )

@@ -10,7 +10,7 @@ from firstfault.tools.extract.kube.cluster import Cluster
 from firstfault.tools.extract.kube.containers import Container, containers_of
 from firstfault.tools.extract.kube.marks import SPEC_AGAINST_STATUS, mark
 from firstfault.tools.readings import KubeObject
-from firstfault.tools.signals import Signal
+from firstfault.tools.signals import Signal, Value
 
 _WAITING = {
     "CrashLoopBackOff": "kube.pod.crash_loop",
@@ -43,6 +43,7 @@ _TABLE_STATES = {
     "NodeAffinity": "kube.pod.admission_refused",
 }
 """The STATUS column of `kubectl get pods`."""
+Facts = dict[str, Value | None]
 _ASKED_TO_END = frozenset({143, 0})
 """128 + SIGTERM, and a clean end: the program was asked to stop."""
 _FATAL_SIGNALS = {134: "abort", 135: "bus error", 136: "arithmetic", 139: "segmentation fault"}
@@ -73,7 +74,12 @@ def _pod(pod: KubeObject, *, ending: bool) -> Iterator[Signal]:
 
 
 def _container(pod: KubeObject, container: Container, *, ending: bool) -> Iterator[Signal]:
-    facts = {"container": container.name, "restarts": container.restarts, "init": container.is_init, "ending": ending}
+    facts: Facts = {
+        "container": container.name,
+        "restarts": container.restarts,
+        "init": container.is_init,
+        "ending": ending,
+    }
     waiting = container.state("state", "waiting", "reason")
     if waiting in _WAITING:
         yield mark(
@@ -86,10 +92,10 @@ def _container(pod: KubeObject, container: Container, *, ending: bool) -> Iterat
             **facts,
         )
     for which in ("state", "lastState"):
-        yield from _terminated(pod, container, which, **facts)
+        yield from _terminated(pod, container, which, facts)
 
 
-def _terminated(pod: KubeObject, container: Container, which: str, **facts: str | int | bool) -> Iterator[Signal]:
+def _terminated(pod: KubeObject, container: Container, which: str, facts: Facts) -> Iterator[Signal]:
     reason = container.state(which, "terminated", "reason")
     code_text = container.state(which, "terminated", "exitCode")
     code = int(code_text) if code_text.lstrip("-").isdigit() else None
@@ -108,9 +114,24 @@ def _terminated(pod: KubeObject, container: Container, which: str, **facts: str 
             **facts,
         )
     elif code in _FATAL_SIGNALS:
-        yield mark(pod, f"{path}.exitCode", "kube.pod.died_by_signal", exit_code=code, how=_FATAL_SIGNALS[code], **facts)
+        yield mark(
+            pod,
+            f"{path}.exitCode",
+            "kube.pod.died_by_signal",
+            exit_code=code,
+            how=_FATAL_SIGNALS[code],
+            **facts,
+        )
     elif code is not None and code not in _ASKED_TO_END:
-        yield mark(pod, f"{path}.exitCode", "kube.pod.error_exit", exit_code=code, reason=reason or None, message=message, **facts)
+        yield mark(
+            pod,
+            f"{path}.exitCode",
+            "kube.pod.error_exit",
+            exit_code=code,
+            reason=reason or None,
+            message=message,
+            **facts,
+        )
     elif reason == "Completed" and facts["restarts"] and not facts["init"]:
         yield mark(pod, f"{path}.reason", "kube.pod.ends_at_once", exit_code=code, **facts)
 

@@ -14,7 +14,12 @@ from firstfault.tools.extract.kube.selectors import maps, selector_matches, text
 from firstfault.tools.readings import KubeObject
 from firstfault.tools.signals import Signal
 
-_SHORT_MODES = {"RWO": "ReadWriteOnce", "ROX": "ReadOnlyMany", "RWX": "ReadWriteMany", "RWOP": "ReadWriteOncePod"}
+_SHORT_MODES = {
+    "RWO": "ReadWriteOnce",
+    "ROX": "ReadOnlyMany",
+    "RWX": "ReadWriteMany",
+    "RWOP": "ReadWriteOncePod",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +63,12 @@ def _claim(claim: KubeObject, cluster: Cluster) -> Iterator[Signal]:
     if name and classes and name not in classes and not _has_volume_of_class(name, cluster):
         path = "spec.storageClassName"
         yield mark(
-            claim, path, "kube.pvc.storage_class_missing", storage_class=name, known=", ".join(sorted(classes)), **{SPEC_AGAINST_STATUS: True}
+            claim,
+            path,
+            "kube.pvc.storage_class_missing",
+            storage_class=name,
+            known=", ".join(sorted(classes)),
+            **{SPEC_AGAINST_STATUS: True},
         )
     yield from _nearest(claim, cluster.fullest("persistentvolume"))
 
@@ -76,7 +86,12 @@ def _nearest(claim: KubeObject, volumes: Sequence[KubeObject]) -> Iterator[Signa
     fewest = min(len(found) for _, found in judged)
     near = named or [pair for pair in judged if len(pair[1]) == fewest]
     for misfit in near[0][1]:
-        cited = [volume.cite(item.volume_path) for volume, found in near[:3] for item in found if item.field == misfit.field]
+        cited = [
+            volume.cite(item.volume_path)
+            for volume, found in near[:3]
+            for item in found
+            if item.field == misfit.field
+        ]
         yield mark(
             claim,
             misfit.claim_path,
@@ -93,12 +108,30 @@ def misfits(claim: KubeObject, volume: KubeObject) -> list[Misfit]:
     """Return every field of `claim` that `volume` does not fulfil; fields that were not read do not count."""
     found: list[Misfit] = []
     selector = claim.get("spec.selector")
-    if isinstance(selector, dict) and selector and not selector_matches(selector, text_map(volume.get("metadata.labels"))):
-        found.append(Misfit(field="no_matching_selector", claim_path="spec.selector", volume_path="metadata.labels", detail="labels"))
+    if (
+        isinstance(selector, dict)
+        and selector
+        and not selector_matches(selector, text_map(volume.get("metadata.labels")))
+    ):
+        found.append(
+            Misfit(
+                field="no_matching_selector",
+                claim_path="spec.selector",
+                volume_path="metadata.labels",
+                detail="labels",
+            )
+        )
     wanted_class, offered_class = class_of(claim), class_of(volume)
     if (wanted_class or claim.get("spec.storageClassName") is not None) and wanted_class != offered_class:
         detail = f"{wanted_class or '(none)'} against {offered_class or '(none)'}"
-        found.append(Misfit(field="storage_class", claim_path="spec.storageClassName", volume_path="spec.storageClassName", detail=detail))
+        found.append(
+            Misfit(
+                field="storage_class",
+                claim_path="spec.storageClassName",
+                volume_path="spec.storageClassName",
+                detail=detail,
+            )
+        )
     found.extend(_size(claim, volume))
     found.extend(_modes(claim, volume))
     found.extend(_owner(claim, volume))
@@ -111,7 +144,10 @@ def _size(claim: KubeObject, volume: KubeObject) -> Iterator[Misfit]:
     wanted, offered = quantity(asked), quantity(held)
     if wanted is not None and offered is not None and wanted > offered:
         yield Misfit(
-            field="capacity", claim_path="spec.resources.requests.storage", volume_path="spec.capacity.storage", detail=f"{asked} > {held}"
+            field="capacity",
+            claim_path="spec.resources.requests.storage",
+            volume_path="spec.capacity.storage",
+            detail=f"{asked} > {held}",
         )
 
 
@@ -119,15 +155,24 @@ def _modes(claim: KubeObject, volume: KubeObject) -> Iterator[Misfit]:
     wanted, offered = modes_of(claim), modes_of(volume)
     if wanted and offered and not set(wanted) <= set(offered):
         detail = f"{', '.join(wanted)} against {', '.join(offered)}"
-        yield Misfit(field="access_mode", claim_path="spec.accessModes", volume_path="spec.accessModes", detail=detail)
+        yield Misfit(
+            field="access_mode", claim_path="spec.accessModes", volume_path="spec.accessModes", detail=detail
+        )
     asked, held = claim.text("spec.volumeMode", "Filesystem"), volume.text("spec.volumeMode", "Filesystem")
     if asked != held:
-        yield Misfit(field="volume_mode", claim_path="spec.volumeMode", volume_path="spec.volumeMode", detail=f"{asked} against {held}")
+        yield Misfit(
+            field="volume_mode",
+            claim_path="spec.volumeMode",
+            volume_path="spec.volumeMode",
+            detail=f"{asked} against {held}",
+        )
 
 
 def modes_of(item: KubeObject) -> list[str]:
     """Return the access modes in their long form."""
-    listed = texts(item.get("spec.accessModes")) or [word for word in item.columns.get("ACCESS MODES", "").split(",") if word]
+    listed = texts(item.get("spec.accessModes")) or [
+        word for word in item.columns.get("ACCESS MODES", "").split(",") if word
+    ]
     return [_SHORT_MODES.get(word.strip(), word.strip()) for word in listed]
 
 
@@ -135,12 +180,21 @@ def _owner(claim: KubeObject, volume: KubeObject) -> Iterator[Misfit]:
     reference = volume.mapping("spec.claimRef")
     holder = str(reference.get("name") or "") or volume.columns.get("CLAIM", "").split("/")[-1]
     space = str(reference.get("namespace") or "")
-    is_other = bool(holder) and (holder != claim.name or (bool(space) and bool(claim.namespace) and space != claim.namespace))
+    is_other = bool(holder) and (
+        holder != claim.name or (bool(space) and bool(claim.namespace) and space != claim.namespace)
+    )
     if is_other:
         path = "spec.claimRef" if reference else ""
-        yield Misfit(field="already_bound", claim_path="spec.volumeName", volume_path=path, detail=f"held by {holder}")
+        yield Misfit(
+            field="already_bound", claim_path="spec.volumeName", volume_path=path, detail=f"held by {holder}"
+        )
     elif phase_of(volume) in {"Released", "Failed"}:
-        yield Misfit(field="already_bound", claim_path="spec.volumeName", volume_path="status.phase", detail=phase_of(volume))
+        yield Misfit(
+            field="already_bound",
+            claim_path="spec.volumeName",
+            volume_path="status.phase",
+            detail=phase_of(volume),
+        )
 
 
 def _missing_claims(pod: KubeObject, cluster: Cluster) -> Iterator[Signal]:

@@ -23,14 +23,24 @@ def workload_signals(cluster: Cluster) -> Iterator[Signal]:
         for index, condition in enumerate(maps(job.get("status.conditions"))):
             if condition.get("type") == "Failed" and condition.get("status") == "True":
                 reason = str(condition.get("reason") or "") or None
-                yield mark(job, f"status.conditions.{index}", "kube.job.failed", reason=reason, message=str(condition.get("message") or "") or None)
+                yield mark(
+                    job,
+                    f"status.conditions.{index}",
+                    "kube.job.failed",
+                    reason=reason,
+                    message=str(condition.get("message") or "") or None,
+                )
     for scaler in cluster.fullest("horizontalpodautoscaler"):
         yield from _scaler(scaler)
 
 
 def counts(item: KubeObject) -> tuple[int | None, int | None]:
     """Return (desired, available or ready) replicas of a workload, from its status or its row; None when not read."""
-    desired = _number(item.get("spec.replicas")) if item.kind.casefold() != "daemonset" else _number(item.get("status.desiredNumberScheduled"))
+    desired = (
+        _number(item.get("spec.replicas"))
+        if item.kind.casefold() != "daemonset"
+        else _number(item.get("status.desiredNumberScheduled"))
+    )
     ready = _number(item.get("status.availableReplicas"))
     if ready is None:
         ready = _number(item.get("status.readyReplicas"))
@@ -67,10 +77,20 @@ def _replicas(item: KubeObject) -> Iterator[Signal]:
     if ready is None:
         return
     if ready < desired:
-        path = next((p for p in ("status.unavailableReplicas", "status.readyReplicas") if item.get(p) is not None), "status")
+        path = next(
+            (p for p in ("status.unavailableReplicas", "status.readyReplicas") if item.get(p) is not None),
+            "status",
+        )
         yield mark(item, path, "kube.workload.short", desired=desired, ready=ready, none_ready=ready == 0)
     elif item.kind.casefold() != "replicaset":
-        path = next((p for p in ("status.readyReplicas", "status.availableReplicas", "status.numberReady") if item.get(p) is not None), "")
+        path = next(
+            (
+                p
+                for p in ("status.readyReplicas", "status.availableReplicas", "status.numberReady")
+                if item.get(p) is not None
+            ),
+            "",
+        )
         yield mark(item, path, "kube.workload.complete", desired=desired)
 
 
@@ -89,7 +109,12 @@ def _scaler(scaler: KubeObject) -> Iterator[Signal]:
     for index, condition in enumerate(maps(scaler.get("status.conditions"))):
         kind, status = str(condition.get("type") or ""), str(condition.get("status") or "")
         if status == "False" and kind in {"AbleToScale", "ScalingActive"}:
-            reason, message = str(condition.get("reason") or "") or None, str(condition.get("message") or "") or None
-            yield mark(scaler, f"status.conditions.{index}", "kube.hpa.cannot_scale", reason=reason, message=message)
+            reason, message = (
+                str(condition.get("reason") or "") or None,
+                str(condition.get("message") or "") or None,
+            )
+            yield mark(
+                scaler, f"status.conditions.{index}", "kube.hpa.cannot_scale", reason=reason, message=message
+            )
         elif status == "True" and kind == "ScalingLimited" and condition.get("reason") == "TooManyReplicas":
             yield mark(scaler, f"status.conditions.{index}", "kube.hpa.at_limit")
