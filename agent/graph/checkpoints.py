@@ -12,9 +12,7 @@ CHECKPOINTS_NAME = "checkpoints.sqlite"
 
 
 @contextmanager
-def open_checkpoints(
-    state: Path, url: str | None
-) -> Generator[BaseCheckpointSaver[str]]:
+def open_checkpoints(state: Path, url: str | None) -> Generator[BaseCheckpointSaver[str]]:
     """Give a saver over Postgres when `url` names one, else over a SQLite file in `state`."""
     if url is not None and url.startswith("postgresql"):
         address = "postgresql://" + url.partition("://")[2]

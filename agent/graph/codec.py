@@ -15,6 +15,7 @@ from firstfault.agent.findings import (
     Recommendation,
     TimelineEntry,
 )
+from firstfault.agent.model.budget import Budget
 from firstfault.agent.report import contract
 from firstfault.agent.store.shapes import Described
 from firstfault.tools.evidence import Coverage, Evidence, Gap
@@ -74,8 +75,15 @@ class Deliberated:
     dropped: tuple[contract.DroppedClaimPart, ...] = ()
     usage: contract.ModelPart | None = None
     documents: tuple[Kept, ...] = ()
+    coverage: tuple[Coverage, ...] = ()
     gaps: tuple[Gap, ...] = ()
     evidence: tuple[Evidence, ...] = ()
+    signals: tuple[TimelineEntry, ...] = ()
+    """Lines the model pointed at, role context; no class looks for them."""
+    hypotheses: tuple[Hypothesis, ...] = ()
+    """What no class describes, untested."""
+    budget: Budget | None = None
+    stop: str = ""
     wants_more: bool = False
     """New documents came in: extract and everything after it runs again."""
 

@@ -16,24 +16,11 @@ def investigate(workshop: Workshop, checkpointer: BaseCheckpointSaver[str]) -> R
     The correlation id names the thread: a run that was killed goes on after its last finished node, and since every
     node stores its output and its audit event in one transaction under a fixed key, nothing is done or told twice.
     """
-    incident = workshop.incident
     graph = wire(workshop, checkpointer)
-    config = {"configurable": {"thread_id": incident.correlation_id}}
-    left = graph.get_state(config)
-    start: State | None = None
-    if not left.next and not left.values:
-        start = {
-            "incident_id": incident.id,
-            "correlation_id": incident.correlation_id,
-            "stages": {},
-            "rounds": 0,
-        }
-    final = (
-        left.values
-        if left.values and not left.next
-        else graph.invoke(start, config, durability="sync")
-    )
-    report = codec.decode(
-        Report, workshop.store.stages.load(final["stages"]["publish"])
-    )
-    return sealed_report(workshop, final, report)
+    thread = {"configurable": {"thread_id": workshop.incident.correlation_id}}
+    left = graph.get_state(thread)
+    is_new = not left.values and not left.next
+    start = State(stages={}, rounds=0) if is_new else None
+    final = graph.invoke(start, thread, durability="sync") if is_new or left.next else left.values
+    report = codec.decode(Report, workshop.store.stages.load(final["stages"]["publish"]))
+    return sealed_report(workshop, report)

@@ -1,4 +1,4 @@
-"""What the graph carries from node to node: ids and digests, so that a checkpoint stays small and holds no data."""
+"""What the graph carries from node to node: digests only, so that a checkpoint stays small and holds no data."""
 
 from typing import Annotated, TypedDict
 
@@ -8,13 +8,18 @@ def merged(left: dict[str, str], right: dict[str, str]) -> dict[str, str]:
     return {**left, **right}
 
 
-class State(TypedDict, total=False):
-    """incident_id and correlation_id name the run; stages: stage name → digest of its stored output.
+class State(TypedDict):
+    """Where a run stands.
 
-    rounds: how often the model has been asked for more reads.
+    stages: stage name → digest of its stored output. rounds: how often the model brought more documents in.
     """
 
-    incident_id: str
-    correlation_id: str
     stages: Annotated[dict[str, str], merged]
+    rounds: int
+
+
+class Change(TypedDict, total=False):
+    """What a node adds to the state."""
+
+    stages: dict[str, str]
     rounds: int

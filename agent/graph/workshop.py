@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, cast
 
 from firstfault.agent.classes.definitions import ClassDefinition
 from firstfault.agent.correlate.echoes import EchoRule
@@ -15,7 +15,9 @@ from firstfault.agent.findings import (
     Recommendation,
 )
 from firstfault.agent.graph import codec
-from firstfault.agent.graph.state import State
+from firstfault.agent.graph.state import Change, State
+from firstfault.agent.model.budget import BudgetLimits
+from firstfault.agent.model.port import ModelPort
 from firstfault.agent.report import contract
 from firstfault.agent.store import NewEvent, Store
 from firstfault.agent.store.blobs import StoredBody
@@ -77,6 +79,8 @@ class Workshop:
     redact: Callable[[str], str]
     now: datetime
     memory: Memory | None = None
+    model: ModelPort | None = None
+    model_limits: BudgetLimits = field(default_factory=BudgetLimits)
     progress: Callable[[str], None] = lambda _stage: None
     _readings: dict[tuple[str, str], Reading] = field(
         default_factory=dict[tuple[str, str], Reading], repr=False
@@ -90,16 +94,13 @@ class Workshop:
         *,
         why: str,
         payload: Mapping[str, object],
-    ) -> State:
+    ) -> Change:
         """Store a stage's output and its audit event together; return the change to the graph's state."""
         with self.store.together():
-            digest = self.store.stages.put(
-                state["incident_id"], stage, codec.encode(value), self.now
-            )
+            digest = self.store.stages.put(self.incident.id, stage, codec.encode(value), self.now)
             self.note(
-                state,
                 f"stage.{stage}",
-                str(state.get("rounds", 0)),
+                str(state["rounds"]),
                 why=why,
                 payload={**payload, "output": digest},
             )
@@ -108,7 +109,6 @@ class Workshop:
 
     def note(
         self,
-        state: State,
         kind: str,
         key: str,
         *,
@@ -118,12 +118,12 @@ class Workshop:
         """Append one audit event, redacted; the same kind and key again in one run adds nothing."""
         self.store.audit.append(
             NewEvent(
-                correlation_id=state["correlation_id"],
+                correlation_id=self.incident.correlation_id,
                 kind=kind,
                 key=key,
                 at=self.now,
                 actor=AGENT,
-                subject=state["incident_id"],
+                subject=self.incident.id,
                 why=self.redact(why),
                 payload={name: self._clean(value) for name, value in payload.items()},
             )
@@ -176,5 +176,5 @@ class Workshop:
         if isinstance(value, str):
             return self.redact(value)
         if isinstance(value, list | tuple):
-            return [self._clean(item) for item in value]  # pyright: ignore[reportUnknownVariableType]  # JSON-like payloads
+            return [self._clean(item) for item in cast("list[object]", value)]
         return value

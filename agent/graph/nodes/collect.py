@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from firstfault.agent.graph import codec
-from firstfault.agent.graph.state import State
+from firstfault.agent.graph.state import Change, State
 from firstfault.agent.graph.workshop import Workshop
 from firstfault.tools.sources import Answer, Question, Source
 from firstfault.tools.times import Window
@@ -13,14 +13,12 @@ MAX_PARALLEL = 8
 """Sources read at once; each has its own limits on top."""
 
 
-def preserve(workshop: Workshop, state: State) -> State:
+def preserve(workshop: Workshop, state: State) -> Change:
     """Store volatile evidence (events, pod statuses, node conditions) before anything is analysed."""
-    return _gather(
-        workshop, state, "preserve", Question(volatile_first=True), seen=frozenset()
-    )
+    return _gather(workshop, state, "preserve", Question(volatile_first=True), seen=frozenset())
 
 
-def collect(workshop: Workshop, state: State) -> State:
+def collect(workshop: Workshop, state: State) -> Change:
     """Read everything else the sources have, in parallel."""
     kept = workshop.load(state, "preserve", codec.Collected).documents
     seen = frozenset((each.description.path, each.sha256) for each in kept)
@@ -33,23 +31,16 @@ def _gather(
     stage: str,
     question: Question,
     seen: frozenset[tuple[str, str]],
-) -> State:
+) -> Change:
     answers = _ask(workshop, question)
-    found = [
-        d
-        for answer in answers
-        for d in answer.documents
-        if (d.path, d.body.sha256) not in seen
-    ]
+    found = [d for answer in answers for d in answer.documents if (d.path, d.body.sha256) not in seen]
     collected = codec.Collected(
         documents=tuple(workshop.keep(each) for each in found),
         coverage=tuple(c for answer in answers for c in answer.coverage),
         gaps=tuple(g for answer in answers for g in answer.gaps),
     )
     payload = {
-        "documents": [
-            f"{each.description.path} {each.sha256}" for each in collected.documents
-        ],
+        "documents": [f"{each.description.path} {each.sha256}" for each in collected.documents],
         "gaps": len(collected.gaps),
     }
     return workshop.finish(

@@ -2,11 +2,11 @@
 
 from firstfault.agent.correlate.echoes import find_echoes
 from firstfault.agent.graph import codec
-from firstfault.agent.graph.state import State
+from firstfault.agent.graph.state import Change, State
 from firstfault.agent.graph.workshop import Workshop
 
 
-def correlate(workshop: Workshop, state: State) -> State:
+def correlate(workshop: Workshop, state: State) -> Change:
     """Apply the echo rules to the signals."""
     signals = workshop.load(state, "extract", codec.Seen).signals
     echoes = find_echoes(signals, workshop.echo_rules)

@@ -3,21 +3,19 @@
 from datetime import datetime
 
 from firstfault.agent.graph import codec
-from firstfault.agent.graph.state import State
+from firstfault.agent.graph.state import Change, State
 from firstfault.agent.graph.workshop import Workshop
 from firstfault.tools.evidence import Gap
 from firstfault.tools.extract import extract as signals_from
 from firstfault.tools.signals import Signal
 
 
-def extract(workshop: Workshop, state: State) -> State:
+def extract(workshop: Workshop, state: State) -> Change:
     """Turn every document into signals; what could not be parsed becomes a gap, what is later than as_of is dropped."""
     documents = workshop.documents(state)
     reading = workshop.reading(documents)
     found = signals_from(documents, reading, workshop.context)
-    visible = tuple(
-        signal for signal in found if _visible(signal, workshop.incident.as_of)
-    )
+    visible = tuple(signal for signal in found if _visible(signal, workshop.incident.as_of))
     gaps = tuple(
         Gap(
             source="reader",

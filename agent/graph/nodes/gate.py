@@ -2,11 +2,11 @@
 
 from firstfault.agent.findings import Hypothesis
 from firstfault.agent.graph import codec
-from firstfault.agent.graph.state import State
+from firstfault.agent.graph.state import Change, State
 from firstfault.agent.graph.workshop import GateRequest, Workshop
 
 
-def gate(workshop: Workshop, state: State) -> State:
+def gate(workshop: Workshop, state: State) -> Change:
     """Ask the gate and keep its word, one audit event for each decision."""
     found = workshop.load(state, "hypothesize", codec.Concluded)
     recommended = workshop.load(state, "recommend", codec.Recommended).recommendations
@@ -23,7 +23,6 @@ def gate(workshop: Workshop, state: State) -> State:
     decisions = workshop.gate(request)
     for index, (item, decision) in enumerate(zip(recommended, decisions, strict=True)):
         workshop.note(
-            state,
             "policy.decided",
             f"{index} {item.action.value} {item.target.key}",
             why="; ".join(decision.reasons),
@@ -44,10 +43,6 @@ def gate(workshop: Workshop, state: State) -> State:
 
 def _best(found: codec.Concluded) -> Hypothesis | None:
     return next(
-        (
-            h
-            for h in found.hypotheses
-            if h.failure_class == found.diagnosis.failure_class
-        ),
+        (h for h in found.hypotheses if h.failure_class == found.diagnosis.failure_class),
         None,
     )

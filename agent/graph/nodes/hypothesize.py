@@ -11,10 +11,9 @@ from firstfault.agent.hypotheses.conclusions import Conclusion, conclude
 
 def hypothesize(workshop: Workshop, state: State) -> Change:
     """Test all class definitions and keep the ledger."""
-    signals = workshop.load(state, "extract", codec.Seen).signals
     echoes = workshop.load(state, "correlate", codec.Correlated).echoes
-    conclusion, _ = concluded(workshop, state)
-    timeline = build_timeline(signals, echoes, conclusion.best)
+    conclusion, known = concluded(workshop, state)
+    timeline = build_timeline(known.signals, echoes, conclusion.best)
     diagnosis = conclusion.diagnosis
     result = codec.Concluded(diagnosis=diagnosis, hypotheses=conclusion.hypotheses, timeline=timeline)
     return workshop.finish(

@@ -1,14 +1,13 @@
 """Open the incident and say so in the audit."""
 
-from firstfault.agent.graph.state import State
+from firstfault.agent.graph.state import Change, State
 from firstfault.agent.graph.workshop import Workshop
 
 
-def intake(workshop: Workshop, state: State) -> State:
+def intake(workshop: Workshop, state: State) -> Change:
     """Note what is investigated; the incident row itself was opened by the caller."""
     incident = workshop.incident
     workshop.note(
-        state,
         "incident.opened",
         incident.id,
         why=incident.question,
@@ -19,4 +18,4 @@ def intake(workshop: Workshop, state: State) -> State:
         },
     )
     workshop.progress("intake")
-    return {"rounds": 0}
+    return {"rounds": state["rounds"]}

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from firstfault.agent.findings import Diagnosis
 from firstfault.agent.graph import codec
-from firstfault.agent.graph.state import State
+from firstfault.agent.graph.state import Change, State
 from firstfault.agent.graph.workshop import Workshop
 from firstfault.agent.report.build import Findings, build_report
 from firstfault.agent.report.contract import AuditPart, Report
@@ -14,11 +14,9 @@ from firstfault.agent.store import Status
 _UNSEALED = AuditPart(events=0, head_digest="")
 
 
-def publish(workshop: Workshop, state: State) -> State:
+def publish(workshop: Workshop, state: State) -> Change:
     """Build the report from the stored stages and keep it; the audit part counts this event too."""
-    report = redact_report(
-        build_report(_findings(workshop, state), _UNSEALED), workshop.redact
-    )
+    report = redact_report(build_report(_findings(workshop, state), _UNSEALED), workshop.redact)
     change = workshop.finish(
         state,
         "publish",
@@ -30,21 +28,17 @@ def publish(workshop: Workshop, state: State) -> State:
             "evidence": len(report.evidence),
         },
     )
-    sealed = sealed_report(workshop, state, report)
+    sealed = sealed_report(workshop, report)
     with workshop.store.together():
         workshop.store.reports.put(sealed, workshop.now)
-        workshop.store.incidents.set_status(
-            workshop.incident.id, Status.CLOSED, workshop.now
-        )
+        workshop.store.incidents.set_status(workshop.incident.id, Status.CLOSED, workshop.now)
     return change
 
 
-def sealed_report(workshop: Workshop, state: State, report: Report) -> Report:
+def sealed_report(workshop: Workshop, report: Report) -> Report:
     """Return the report with what the audit holds of this run."""
-    trail = workshop.store.audit.trail(state["correlation_id"])
-    return report.model_copy(
-        update={"audit": AuditPart(events=trail.events, head_digest=trail.head_digest)}
-    )
+    trail = workshop.store.audit.trail(workshop.incident.correlation_id)
+    return report.model_copy(update={"audit": AuditPart(events=trail.events, head_digest=trail.head_digest)})
 
 
 def _findings(workshop: Workshop, state: State) -> Findings:
@@ -53,22 +47,14 @@ def _findings(workshop: Workshop, state: State) -> Findings:
     model = workshop.load(state, "deliberate", codec.Deliberated)
     recommended = workshop.load(state, "recommend", codec.Recommended)
     decisions = workshop.load(state, "gate", codec.Gated).decisions
-    collected = [
-        workshop.load(state, stage, codec.Collected)
-        for stage in ("preserve", "collect")
-    ]
-    missing = [
-        gap
-        for h in concluded.hypotheses
-        if h.standing.value != "ruled_out"
-        for gap in h.missing
-    ]
+    collected = [workshop.load(state, stage, codec.Collected) for stage in ("preserve", "collect")]
+    missing = [gap for h in concluded.hypotheses if h.standing.value != "ruled_out" for gap in h.missing]
     return Findings(
         incident=workshop.incident,
         diagnosis=_worded(concluded.diagnosis, model.summary),
-        timeline=concluded.timeline,
+        timeline=(*concluded.timeline, *model.signals),
         common_causes=workshop.load(state, "correlate", codec.Correlated).common_causes,
-        hypotheses=concluded.hypotheses,
+        hypotheses=(*concluded.hypotheses, *model.hypotheses),
         recommendations=tuple(zip(recommended.recommendations, decisions, strict=True)),
         do_not=recommended.do_not,
         similar=workshop.load(state, "recall", codec.Recalled).similar,

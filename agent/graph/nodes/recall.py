@@ -1,11 +1,11 @@
 """Past incidents that resemble this one. A past conclusion is never evidence: recall comes after the verdict."""
 
 from firstfault.agent.graph import codec
-from firstfault.agent.graph.state import State
+from firstfault.agent.graph.state import Change, State
 from firstfault.agent.graph.workshop import Workshop
 
 
-def recall(workshop: Workshop, state: State) -> State:
+def recall(workshop: Workshop, state: State) -> Change:
     """Look up similar incidents, if there is a memory."""
     similar = ()
     if workshop.memory is not None:

@@ -2,13 +2,13 @@
 
 from firstfault.agent.graph import codec
 from firstfault.agent.graph.nodes.hypothesize import concluded
-from firstfault.agent.graph.state import State
+from firstfault.agent.graph.state import Change, State
 from firstfault.agent.graph.workshop import Workshop
 from firstfault.agent.recommend.advice import recommend as actions_for
 from firstfault.agent.recommend.advice import warn
 
 
-def recommend(workshop: Workshop, state: State) -> State:
+def recommend(workshop: Workshop, state: State) -> Change:
     """Derive actions and warnings from the class definition behind the diagnosis."""
     conclusion, signals = concluded(workshop, state)
     result = codec.Recommended(
