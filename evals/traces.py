@@ -9,8 +9,9 @@ from pathlib import Path
 from firstfault.agent.classes.definitions import ClassDefinition, Predicate, load_classes
 from firstfault.agent.classes.matching import SignalSet, holds
 from firstfault.agent.correlate.echoes import EchoRule, find_echoes, load_echo_rules
+from firstfault.tools.catalogs.fact_rules import fact_rules
+from firstfault.tools.catalogs.metric_rules import metric_rules
 from firstfault.tools.catalogs.patterns import all_patterns
-from firstfault.tools.catalogs.rules import fact_rules, metric_rules
 from firstfault.tools.extract import extract
 from firstfault.tools.readers import read
 from firstfault.tools.readings import Reading

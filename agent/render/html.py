@@ -19,6 +19,7 @@ from firstfault.agent.render.citations import place
 from firstfault.agent.render.phrases import (
     VERDICTS,
     entity,
+    gap,
     gate,
     gate_reasons,
     mode_note,
@@ -93,6 +94,7 @@ _WORDS: Mapping[str, Callable[..., object]] = {
     "one_line": one_line,
     "safe_link": safe_link,
     "numbered": numbered,
+    "gap": gap,
     "gate": gate,
     "gate_reasons": gate_reasons,
     "determined": determined,

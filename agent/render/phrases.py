@@ -4,8 +4,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
-from firstfault.agent.render.safety import one_line
-from firstfault.agent.report.contract import EntityPart, FirstFaultPart, PolicyPart, TimelinePart
+from firstfault.agent.render.safety import cut, one_line
+from firstfault.agent.report.contract import EntityPart, FirstFaultPart, GapPart, PolicyPart, TimelinePart
+from firstfault.tools.entities import canonical_bdf
 
 VERDICTS = {
     "CONFIRMED": "CONFIRMED",
@@ -20,6 +21,10 @@ _HELD_BACK = {
 """Modes in which nothing is offered, and what they mean."""
 _SAID_BY_GATE = ("mode.", "approval.required", "advice.", "gate.")
 """Policies whose reasons `gate` and `mode_note` already put in words."""
+_MISSING = "facts.missing"
+_FACTS_NAMED = 3
+"""Missing facts that are named in one line; the rest is counted there and listed in the table of decisions."""
+_NOT_COLLECTED = "not collected: "
 _MINUTE_S = 60
 _HOUR_S = 3600
 _DAY_S = 86400
@@ -73,9 +78,14 @@ def when(part: FirstFaultPart | TimelinePart, line: int | None = None) -> str:
     return f"no time stamp, line {line} of its file" if line else "no time stamp, placed by its line"
 
 
+def identity(part: EntityPart) -> tuple[str, str]:
+    """Return what makes two printed names one thing: the kind and the name, PCI addresses in one form."""
+    return (part.kind, canonical_bdf(part.name) or part.name)
+
+
 def counted(entities: Iterable[EntityPart]) -> str:
-    """Return distinct things by kind: `1 gpu, 3 nvswitches`, most numerous kinds last seen first."""
-    distinct = {(part.kind, part.name): part.kind for part in entities}
+    """Return distinct things by kind: `1 gpu, 3 nvswitches`, in the order they were first seen."""
+    distinct = {identity(part): part.kind for part in entities}
     numbers = Counter(distinct.values())
     return ", ".join(f"{number} {plural(kind, number)}" for kind, number in numbers.items())
 
@@ -112,6 +122,26 @@ def mode_note(parts: Sequence[PolicyPart]) -> str | None:
 
 
 def gate_reasons(part: PolicyPart) -> list[str]:
-    """Return why the gate says so, one line each, without what the mode and the wording of `gate` already say."""
-    named = zip(part.determining, part.reasons, strict=False)
-    return [one_line(reason) for policy, reason in named if not policy.startswith(_SAID_BY_GATE)]
+    """Return why the gate says so, what it judged first, then the facts it lacks in one line.
+
+    What the mode and the wording of `gate` already say is left out.
+    """
+    named = list(zip(part.determining, part.reasons, strict=False))
+    judged = [
+        one_line(reason) for policy, reason in named if not policy.startswith((*_SAID_BY_GATE, _MISSING))
+    ]
+    missing = [
+        one_line(reason).removeprefix("unknown: ") for policy, reason in named if policy.startswith(_MISSING)
+    ]
+    if len(missing) > _FACTS_NAMED:
+        missing[_FACTS_NAMED:] = [f"{len(missing) - _FACTS_NAMED} more facts"]
+    return [*judged, f"not known: {', '.join(missing)}"] if missing else judged
+
+
+def gap(part: GapPart) -> str:
+    """Return what was not seen and why: `kernel log of node-7: access denied`."""
+    why = one_line(part.why, 300)
+    if why.startswith(_NOT_COLLECTED):
+        return f"{why.removeprefix(_NOT_COLLECTED)} (not collected)"
+    about = f" of {cut(entity(part.entity), 80)}" if part.entity else ""
+    return f"{one_line(part.source, 80)}{about}: {why}"

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from firstfault.agent.render.briefing import Briefing, brief
 from firstfault.agent.render.citations import place, ranges
-from firstfault.agent.render.phrases import VERDICTS, entity, gate, gate_reasons, mode_note
+from firstfault.agent.render.phrases import VERDICTS, entity, gap, gate, gate_reasons, mode_note
 from firstfault.agent.render.safety import cut, one_line
 from firstfault.agent.render.sequence import Step
 from firstfault.agent.report.contract import Report
@@ -94,6 +94,8 @@ def _what(briefing: Briefing) -> Iterable[tuple[str, RenderableType]]:
         yield "Then", _step_line(step)
     yield from _left_out("Then", len(briefing.steps) - _MOST["steps"], "more kinds of signal")
     yield "Cause", _cause(report)
+    if report.diagnosis.because:
+        yield f"Why {VERDICTS[report.verdict]}"[:_LABEL_WIDTH], Text(one_line(report.diagnosis.because, 400))
     if report.diagnosis.caused_by_change:
         told = (
             f"{one_line(key)}: {one_line(value, 120)}"
@@ -187,10 +189,9 @@ def _doubts(briefing: Briefing) -> Iterable[tuple[str, RenderableType]]:
             line.append(f"  [{ranges(numbers)}]", style="cyan not bold")
         yield "Ruled out", line
     yield from _left_out("Ruled out", len(briefing.ruled_out) - _MOST["ruled_out"], "more classes")
-    for gap in report.gaps[: _MOST["gaps"]]:
-        about = f" of {cut(entity(gap.entity), 60)}" if gap.entity else ""
-        line = Text(f"{one_line(gap.source, 40)}{about}: {one_line(gap.why, 160)}")
-        line.append(f" → would tell {one_line(gap.would_tell, 200)}", style="dim")
+    for missing in report.gaps[: _MOST["gaps"]]:
+        line = Text(gap(missing))
+        line.append(f" → would tell {one_line(missing.would_tell, 200)}", style="dim")
         yield "Not seen", line
     yield from _left_out("Not seen", len(report.gaps) - _MOST["gaps"], "more gaps")
     for similar in report.similar_incidents[: _MOST["similar"]]:

@@ -94,6 +94,7 @@ def _diagnosis(diagnosis: Diagnosis) -> contract.DiagnosisPart:
         else None,
         summary=diagnosis.summary,
         evidence=_ids(diagnosis.evidence),
+        because=diagnosis.because,
     )
 
 

@@ -51,6 +51,8 @@ class DiagnosisPart(_Part):
     caused_by_change: dict[str, str] | None
     summary: str
     evidence: list[str]
+    because: str = ""
+    """Why this verdict word and no stronger one."""
 
 
 class FirstFaultPart(_Part):

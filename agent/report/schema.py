@@ -18,7 +18,12 @@ def report_schema() -> dict[str, object]:
     """Return the schema of what `--json` prints."""
     generated = Report.model_json_schema(by_alias=True, mode="serialization")
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": SCHEMA}
-    return {**head, **generated, "title": "firstfault report", "description": f"One report, schema `{SCHEMA}`."}
+    return {
+        **head,
+        **generated,
+        "title": "firstfault report",
+        "description": f"One report, schema `{SCHEMA}`.",
+    }
 
 
 def schema_text() -> str:

@@ -73,7 +73,7 @@ def _whiskers(scale: Scale, rows: Lanes) -> Iterator[Shape]:
         spread = entry.uncertainty_s or 0.0
         left, right = scale.inset(value - spread), scale.inset(value + spread)
         if right - left > _WHISKER:
-            y = middle(rows.lane_of[entry.entity]) + 9
+            y = middle(rows.lane_of(entry.entity)) + 9
             yield Stroke(x1=left, y1=y, x2=right, y2=y, tone=Tone.MUTED, width=1.5)
 
 

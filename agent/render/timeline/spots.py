@@ -32,7 +32,7 @@ def spots_of(scale: Scale, rows: Lanes, first: TimelinePart | None) -> list[Spot
     by_value = sorted(zip(scale.panel.values, scale.panel.entries, strict=True), key=lambda pair: pair[0])
     for value, entry in by_value:
         tone = Tone.FIRST if entry is first else Tone(entry.role)
-        runs = groups.setdefault((rows.lane_of[entry.entity], tone), [])
+        runs = groups.setdefault((rows.lane_of(entry.entity), tone), [])
         x = scale.inset(value)
         if runs and x - runs[-1][-1][0] < NEAR:
             runs[-1].append((x, entry))

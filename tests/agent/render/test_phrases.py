@@ -94,6 +94,6 @@ def test_reasons_leave_out_what_is_said_anyway() -> None:
     part = reports.policy(
         "DENY", "DENY", ("mode.shadow", "facts.missing.pdbs"), ("shadow", "unknown: budgets")
     )
-    assert phrases.gate_reasons(part) == ["unknown: budgets"]
+    assert phrases.gate_reasons(part) == ["not known: budgets"]
     assert phrases.mode_note([part, reports.ADVICE]) == "shadow mode: recorded and scored, not offered"
     assert phrases.mode_note([reports.ADVICE]) is None

@@ -52,7 +52,7 @@ def test_below_it_stand_evidence_what_was_ruled_out_and_what_was_not_seen() -> N
     text = printed(samples.gpu_079(), 140)
     assert "GPU has fallen off the bus" in text
     assert re.search(r"Ruled out +nvlink.switch_fault +3 switches within 7 ms.*\[1-2, 5-6\]", text)
-    assert "Not seen       bmc: not collected: BMC event log → would tell" in text
+    assert "Not seen       BMC event log (not collected) → would tell" in text
     assert text.splitlines()[-1].endswith("report.html")
 
 
