@@ -1,32 +1,33 @@
-"""Reads a folder with a `case.yaml`: the manifest says what is there, the files are read as listed."""
+"""Reads a recording with a `case.yaml`: the manifest says what is there, the files are read as listed."""
 
 from collections.abc import Sequence
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
-from firstfault.tools.bodies import FileBody
-from firstfault.tools.evidence import Coverage, CoverageState, Gap
+from firstfault.tools.evidence import Body, Coverage, CoverageState, Gap
 from firstfault.tools.kinds import Kind
 from firstfault.tools.recording.absences import WOULD_TELL, absence
 from firstfault.tools.recording.errors import NothingUsableError
-from firstfault.tools.recording.files import Entry, Loaded, load
-from firstfault.tools.recording.manifest import MANIFEST_NAME, TRUTH_NAME, Manifest, ManifestSource, read_manifest
-from firstfault.tools.recording.overrides import Override
+from firstfault.tools.recording.files import Entry, Loaded, Opener
+from firstfault.tools.recording.manifest import MANIFEST_NAME, Manifest, ManifestSource, read_manifest
+from firstfault.tools.recording.overrides import Override, unused_overrides
 from firstfault.tools.recording.sniffing import sniff
 from firstfault.tools.recording.source import Recording
 from firstfault.tools.recording.subjects import SUBJECT_KEYS
+from firstfault.tools.recording.trees import Tree
 
 
-def listed_recording(root: Path, *, overrides: Sequence[Override] = ()) -> Recording:
-    """Return the recording that `root/case.yaml` describes.
+def listed_recording(tree: Tree, opener: Opener, *, overrides: Sequence[Override] = ()) -> Recording:
+    """Return the recording that `case.yaml` of `tree` describes.
 
     Raises ManifestBrokenError, and NothingUsableError when none of the listed files can be read.
     """
-    manifest = read_manifest(root / MANIFEST_NAME)
+    manifest = read_manifest(_manifest_body(tree), tree.name)
     name = f"recording:{manifest.id}"
-    loaded = [_load(root, listed, name, overrides) for listed in manifest.sources]
+    loaded = [item for listed in manifest.sources for item in _load(tree, listed, name, opener, overrides)]
+    unused_overrides(overrides, [listed.path for listed in manifest.sources])
     documents = tuple(item.document for item in loaded if item.document is not None)
     if not documents:
-        msg = f"`{root}` holds no file that can be read; check `sources` in `{MANIFEST_NAME}`"
+        msg = f"`{tree.name}` holds no file that can be read; check `sources` in its `{MANIFEST_NAME}`"
         raise NothingUsableError(msg)
     absent = [absence(text, name) for text in manifest.not_collected]
     return Recording(
@@ -36,24 +37,28 @@ def listed_recording(root: Path, *, overrides: Sequence[Override] = ()) -> Recor
         problems=(
             *_unknown_keys(manifest, name),
             *(gap for item in loaded for gap in item.gaps),
-            *_unlisted_files(root, manifest, name),
+            *_unlisted_files(tree, manifest, name),
             *(gap for gap, _ in absent),
         ),
     )
 
 
-def _load(root: Path, listed: ManifestSource, name: str, overrides: Sequence[Override]) -> Loaded:
+def _manifest_body(tree: Tree) -> Body:
+    body, refused = tree.body(MANIFEST_NAME)
+    if body is None:
+        raise NothingUsableError(refused)
+    return body
+
+
+def _load(tree: Tree, listed: ManifestSource, name: str, opener: Opener, overrides: Sequence[Override]) -> list[Loaded]:
     kind, gaps = _kind(listed, name)
-    file, refusal = _inside(root, listed.path)
-    if file is None:
-        gap = Gap(source=name, why=refusal, would_tell=WOULD_TELL[kind], kind=kind)
-        coverage = Coverage(source=name, kind=kind, state=CoverageState.UNAVAILABLE, path=listed.path, note=refusal)
-        return Loaded(coverage=coverage, gaps=(*gaps, gap))
+    body, refused = tree.body(listed.path)
+    if body is None:
+        gap = Gap(source=name, why=refused, would_tell=WOULD_TELL[kind], kind=kind)
+        coverage = Coverage(source=name, kind=kind, state=CoverageState.UNAVAILABLE, path=listed.path, note=refused)
+        return [Loaded(coverage=coverage, gaps=(*gaps, gap))]
     said = next((override for override in overrides if override.applies_to(listed.path)), None)
     labels = {key: str(value) for key, value in listed.extras.items() if key in SUBJECT_KEYS and value is not None}
-    body = FileBody(file)
-    if said is None and kind is Kind.PLAIN:
-        kind = sniff(listed.path, body).kind
     entry = Entry(
         path=listed.path,
         body=body,
@@ -63,8 +68,10 @@ def _load(root: Path, listed: ManifestSource, name: str, overrides: Sequence[Ove
         complete=listed.complete,
         note=listed.note,
     )
-    loaded = load(entry)
-    return Loaded(coverage=loaded.coverage, document=loaded.document, gaps=(*gaps, *loaded.gaps))
+    recognise = sniff if said is None and kind is Kind.PLAIN else None
+    loaded = opener.open(entry, recognise)
+    loaded[0] = Loaded(coverage=loaded[0].coverage, document=loaded[0].document, gaps=(*gaps, *loaded[0].gaps))
+    return loaded
 
 
 def _kind(listed: ManifestSource, name: str) -> tuple[Kind, tuple[Gap, ...]]:
@@ -77,24 +84,6 @@ def _kind(listed: ManifestSource, name: str) -> tuple[Kind, tuple[Gap, ...]]:
     return Kind.PLAIN, (Gap(source=name, why=why, would_tell="nothing, if the content was recognised"),)
 
 
-def _inside(root: Path, path: str) -> tuple[Path | None, str]:
-    """Return the file, or None and why it may not or cannot be read: nothing outside the case is opened."""
-    parts = PurePosixPath(path.replace("\\", "/"))
-    if parts.is_absolute() or ".." in parts.parts or "\x00" in path:
-        return None, f"`{path}` lies outside the case and was not read"
-    if parts.name == TRUTH_NAME:
-        return None, f"`{MANIFEST_NAME}` lists a file that is for the scorer only; it was not read"
-    file = root.joinpath(*parts.parts)
-    try:
-        if not file.resolve().is_relative_to(root.resolve()):
-            return None, f"`{path}` is a link out of the case and was not read"
-        if not file.is_file():
-            return None, f"`{path}` is listed but missing"
-    except OSError as error:
-        return None, f"`{path}` cannot be read: {(error.strerror or 'unknown error').lower()}"
-    return file, ""
-
-
 def _unknown_keys(manifest: Manifest, name: str) -> tuple[Gap, ...]:
     unknown = [f"`{key}`" for key in manifest.extras]
     for listed in manifest.sources:
@@ -105,13 +94,9 @@ def _unknown_keys(manifest: Manifest, name: str) -> tuple[Gap, ...]:
     return (Gap(source=name, why=why, would_tell="what the author wanted to say with them"),)
 
 
-def _unlisted_files(root: Path, manifest: Manifest, name: str) -> tuple[Gap, ...]:
+def _unlisted_files(tree: Tree, manifest: Manifest, name: str) -> tuple[Gap, ...]:
     listed = {PurePosixPath(source.path).as_posix() for source in manifest.sources}
-    folder = root / "raw"
-    if not folder.is_dir():
-        return ()
-    present = sorted(file.relative_to(root).as_posix() for file in folder.rglob("*") if file.is_file())
-    extra = [path for path in present if path not in listed and PurePosixPath(path).name != TRUTH_NAME]
+    extra = [path for path in tree.paths() if path.startswith("raw/") and path not in listed]
     if not extra:
         return ()
     why = f"not listed in `{MANIFEST_NAME}` and not read: {', '.join(f'`{path}`' for path in extra[:10])}"

@@ -3,12 +3,12 @@
 import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
+from firstfault.tools.evidence import Body
 from firstfault.tools.recording.errors import ManifestBrokenError
 from firstfault.tools.stamps.calendar import zone_of
 
@@ -17,6 +17,7 @@ TRUTH_NAME = "truth.yaml"
 """What really happened. Nothing in `tools` opens or lists it; only `evals` may."""
 
 _MAX_MANIFEST_BYTES = 1 << 20
+_REMEDY = "correct the file, or remove it to have the kinds recognised"
 _YEAR = re.compile(r"(?:19|20)\d\d(?=\D|$)")
 
 
@@ -93,26 +94,26 @@ def _flat_items(prefix: str, value: object) -> Iterator[tuple[str, str]]:
         yield prefix, str(value)
 
 
-def read_manifest(file: Path) -> Manifest:
-    """Return the manifest in `file`.
+def read_manifest(body: Body, name: str) -> Manifest:
+    """Return the manifest in `body`; `name` is the id of a manifest that has none.
 
     Raises ManifestBrokenError when it is not YAML or lacks what every case has.
     """
     try:
-        with file.open("rb") as stream:
+        with body.open() as stream:
             raw = yaml.safe_load(stream.read(_MAX_MANIFEST_BYTES))
     except (OSError, yaml.YAMLError, UnicodeDecodeError, ValueError, RecursionError) as error:
         reason = " ".join(str(error).split())[:160]
-        msg = f"cannot read `{file}`: {reason}; correct the file or remove it to let the kinds be recognised"
+        msg = f"`{MANIFEST_NAME}` of `{name}` cannot be read: {reason}; {_REMEDY}"
         raise ManifestBrokenError(msg) from error
     if not isinstance(raw, dict):
-        msg = f"`{file}` is not a mapping; write `id`, `question` and `sources` into it or remove it"
+        msg = f"`{MANIFEST_NAME}` of `{name}` is not a mapping; write `id`, `question` and `sources` into it or remove it"
         raise ManifestBrokenError(msg)
-    raw.setdefault("id", file.parent.name)
+    held = cast("dict[str, object]", raw)
     try:
-        return Manifest.model_validate(raw)
+        return Manifest.model_validate({"id": name, **held})
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
-        msg = f"`{file}`: `{place}` {first['msg'].lower()}; correct the file or remove it to let the kinds be recognised"
+        msg = f"`{MANIFEST_NAME}` of `{name}`: `{place}` {first['msg'].lower()}; {_REMEDY}"
         raise ManifestBrokenError(msg) from error

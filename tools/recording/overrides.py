@@ -1,6 +1,6 @@
 """What a human says about a file, against what was recognised: `--as kernel_log:node=gpu-7 FILE`."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from firstfault.tools.kinds import Kind
@@ -38,3 +38,12 @@ def parse_override(spec: str, file: str) -> Override:
             raise OverrideError(msg)
         labels[key] = value
     return Override(file=file, kind=Kind(word), labels=labels)
+
+
+def unused_overrides(overrides: Sequence[Override], paths: Sequence[str]) -> None:
+    """Raise OverrideError when an override names a file that is not part of the recording."""
+    for override in overrides:
+        if not any(override.applies_to(path) for path in paths):
+            known = ", ".join(f"`{path}`" for path in paths[:5])
+            msg = f"`--as` names `{override.file}`, which is not part of the recording; it holds {known}"
+            raise OverrideError(msg)

@@ -1,50 +1,47 @@
-"""Reads a folder, an archive or a file without a manifest: kinds and subjects are recognised."""
+"""Reads files without a manifest: kinds and subjects are recognised, with a reason for each."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
-from firstfault.tools.bodies import FileBody
+from firstfault.tools.evidence import Gap
+from firstfault.tools.kinds import Kind
 from firstfault.tools.recording.errors import NothingUsableError
-from firstfault.tools.recording.files import Entry, load
-from firstfault.tools.recording.manifest import TRUTH_NAME, Manifest
-from firstfault.tools.recording.overrides import Override
+from firstfault.tools.recording.files import Entry, Loaded, Opener
+from firstfault.tools.recording.manifest import Manifest
+from firstfault.tools.recording.overrides import Override, unused_overrides
 from firstfault.tools.recording.sniffing import sniff
 from firstfault.tools.recording.source import Recording
+from firstfault.tools.recording.trees import Tree
 
 
-def unlisted_recording(root: Path, *, overrides: Sequence[Override] = ()) -> Recording:
-    """Return what the files under `root` hold.
+def unlisted_recording(tree: Tree, opener: Opener, *, overrides: Sequence[Override] = ()) -> Recording:
+    """Return what the files of `tree` hold.
 
     Raises NothingUsableError when none of them can be read.
     """
-    name = f"recording:{root.name}"
-    loaded = []
-    files = [root] if root.is_file() else sorted(file for file in root.rglob("*") if file.is_file())
-    for file in files:
-        if file.name == TRUTH_NAME:
-            continue
-        path = file.name if file == root else file.relative_to(root).as_posix()
-        body = FileBody(file)
-        found = sniff(path, body)
-        said = next((override for override in overrides if override.applies_to(path)), None)
-        loaded.append(
-            load(
-                Entry(
-                    path=path,
-                    body=body,
-                    source=name,
-                    kind=said.kind if said else found.kind,
-                    labels={**found.labels, **(said.labels if said else {})},
-                )
-            )
-        )
+    name = f"recording:{tree.name}"
+    paths = tree.paths()
+    unused_overrides(overrides, paths)
+    loaded = [item for path in paths for item in _load(tree, path, name, opener, overrides)]
     documents = tuple(item.document for item in loaded if item.document is not None)
     if not documents:
-        msg = f"`{root}` holds no file that can be read as text; give logs, `kubectl` output or an archive of them"
+        reason = next((gap.why for item in loaded for gap in item.gaps), "it is empty")
+        msg = f"`{tree.name}` holds no file that can be read as text ({reason}); give logs, `kubectl` output or an archive of them"
         raise NothingUsableError(msg)
+    unread = (Gap(source=name, why=why, would_tell="whatever it holds") for why in tree.left())
     return Recording(
-        manifest=Manifest(id=root.name),
+        manifest=Manifest(id=tree.name),
         documents=documents,
         coverage=tuple(item.coverage for item in loaded),
-        problems=tuple(gap for item in loaded for gap in item.gaps),
+        problems=(*(gap for item in loaded for gap in item.gaps), *unread),
     )
+
+
+def _load(tree: Tree, path: str, name: str, opener: Opener, overrides: Sequence[Override]) -> list[Loaded]:
+    body, refused = tree.body(path)
+    said = next((override for override in overrides if override.applies_to(path)), None)
+    kind, labels = (said.kind, said.labels) if said is not None else (Kind.PLAIN, {})
+    if body is None:
+        entry = Entry(path=path, body=opener.nothing, source=name, kind=kind)
+        return [opener.refused(entry, refused)]
+    entry = Entry(path=path, body=body, source=name, kind=kind, labels=labels)
+    return opener.open(entry, None if said is not None else sniff)

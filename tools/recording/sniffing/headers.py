@@ -1,0 +1,40 @@
+"""What the heads of lines say about where a text is from, when they all say the same."""
+
+import re
+from collections.abc import Iterable
+
+from firstfault.tools.kinds import Kind
+
+_SYSLOG_HOST = re.compile(r"^(?:<\d+>)?(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)?|\d{4}-\d\d-\d\dT\S+) (?P<node>[\w.-]+):? +(?:[\w./@-]+(?:\[\d+\])?:|\S)")
+_TALOS = re.compile(r"^(?P<node>[\w.-]+): kern: ")
+_NCCL_HOST = re.compile(r"^(?:\[[\d :-]+\] )?(?P<node>[A-Za-z0-9][\w.-]*):\d+:\d+ \[\d+\] ")
+_RANK = re.compile(r"^\[rank(?P<rank>\d+)\]:")
+_JSON_HOST = re.compile(r'"_HOSTNAME"\s*:\s*"(?P<node>[^"]+)"|^_HOSTNAME=(?P<export>\S+)')
+_HOST_KINDS = frozenset(
+    {Kind.KERNEL_LOG, Kind.SYSLOG, Kind.JOURNAL, Kind.KUBELET_LOG, Kind.RUNTIME_LOG, Kind.FABRIC_MANAGER_LOG, Kind.APPLICATION_LOG, Kind.CONTAINER_LOG}
+)
+_DESCRIBED_NAMESPACE = re.compile(r"^Namespace: +(?P<namespace>[a-z0-9-]+)\s*$")
+
+
+def labels_of_content(kind: Kind, lines: Iterable[str]) -> dict[str, str]:
+    """Return node and rank when every line that names one names the same, and the namespace of a description."""
+    held = list(lines)
+    labels: dict[str, str] = {}
+    if kind in _HOST_KINDS:
+        for key, patterns in (("node", (_SYSLOG_HOST, _TALOS, _NCCL_HOST, _JSON_HOST)), ("rank", (_RANK,))):
+            names = {name for line in held for pattern in patterns if (name := _named(pattern.match(line) or _anywhere(pattern, line)))}
+            if len(names) == 1:
+                labels[key] = names.pop()
+    if kind is Kind.KUBECTL_DESCRIBE:
+        spaces = {match["namespace"] for line in held if (match := _DESCRIBED_NAMESPACE.match(line))}
+        if len(spaces) == 1:
+            labels["namespace"] = spaces.pop()
+    return labels
+
+
+def _anywhere(pattern: re.Pattern[str], line: str) -> re.Match[str] | None:
+    return pattern.search(line) if pattern is _JSON_HOST else None
+
+
+def _named(match: re.Match[str] | None) -> str:
+    return "" if match is None else next((value for value in match.groupdict().values() if value), "")
