@@ -1,18 +1,55 @@
-# Needs python3 (3.11 or newer) and nothing else; everything goes into .venv.
+# Needs python3 (3.11 or newer) and nothing else; everything goes into .venv. docs/development.md tells the rest.
 PYTHON ?= python3
 BIN := .venv/bin
-.DEFAULT_GOAL := help
+PYTEST := $(BIN)/python -m pytest
 
-.PHONY: help setup
+# Modules that write a committed file when run, and with --check only say whether it is up to date.
+GENERATORS := firstfault.agent.report.schema firstfault.evals.attribution
+
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+
+# Runs a command and says at the end how long it took.
+timed = @from=$$SECONDS; { $(1); }; code=$$?; echo "make $@: $$((SECONDS - from)) s"; exit $$code
+
+.PHONY: help setup lock demo test check fix bench attacks test-system clean
+
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 setup: ## .venv with the locked packages and the project (instant when nothing changed)
 	@$(PYTHON) .ci/bootstrap.py
 
-.PHONY: lock
+demo: setup ## a real recorded incident, investigated: the report here and in report.html
+	$(call timed,$(BIN)/firstfault investigate evals/cases/gpu-079 --html report.html)
+
+test: setup ## every test that needs nothing but .venv
+	$(call timed,$(PYTEST) -n 2 --ignore=tests/system)
+
+check: setup ## static only: format, ruff, types, imports, generated files
+	$(call timed,$(BIN)/ruff format --check --quiet . && $(BIN)/ruff check --quiet . && $(BIN)/basedpyright \
+		&& $(BIN)/lint-imports --no-logo && for module in $(GENERATORS); do $(BIN)/python -m $$module --check || exit 1; done)
+
+fix: setup ## what can be put right without a thought: format, imports, generated files
+	$(call timed,$(BIN)/ruff check --fix-only --quiet . ; $(BIN)/ruff format . \
+		&& for module in $(GENERATORS); do $(BIN)/python -m $$module || exit 1; done)
+
+bench: setup ## how fast extraction is, beside bare hyperscan and ripgrep
+	$(call timed,$(BIN)/python -m firstfault.evals.bench)
+
+attacks: setup ## the hostile and metamorphic suites in full, of which `make test` runs a sample
+	$(call timed,$(PYTEST) -n 2 --attacks tests/properties)
+
+test-system: setup ## tests with real programs: installs Prometheus, Alertmanager and Chromium (Debian, root)
+	$(call timed,.ci/system-packages && $(PYTEST) -m system tests/system)
+
+clean: ## what was made here, .venv included
+	$(call timed,rm -rf .venv dist build report.html .pytest_cache .ruff_cache .hypothesis .import_linter_cache \
+		&& find . -name __pycache__ -type d -prune -exec rm -rf {} +)
+
 # Names, versions and hashes only: no index address belongs into a lock file.
-LOCK := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-annotate --no-header --no-emit-index-url --python-version 3.11 pyproject.toml
-lock: ## both lock files again (add UPGRADE=--upgrade for newest versions)
-	@$(LOCK) $(UPGRADE) -o requirements.lock
-	@$(LOCK) $(UPGRADE) --group dev -c requirements.lock -o requirements-dev.lock
+LOCK := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-annotate --no-header --no-emit-index-url \
+	--python-version 3.11 pyproject.toml
+lock: setup ## both lock files again (UPGRADE=--upgrade for the newest versions)
+	$(call timed,$(LOCK) $(UPGRADE) -o requirements.lock \
+		&& $(LOCK) $(UPGRADE) --group dev -c requirements.lock -o requirements-dev.lock)

@@ -17,6 +17,9 @@ STAMP = VENV / ".stamp"
 PYTHON = VENV / "bin" / "python"
 UV = VENV / "bin" / "uv"
 OLDEST_PYTHON = (3, 11)
+STEP_TIMEOUT_S = 420
+"""A download that hangs this long is given up; the next way of installing is tried."""
+TIMED_OUT = 124
 
 
 def main() -> int:
@@ -32,7 +35,7 @@ def main() -> int:
         started = time.monotonic()
         sys.stderr.write("setting up .venv from requirements-dev.lock …\n")
         STAMP.unlink(missing_ok=True)
-        code = set_up()
+        code = set_up() or compile_bytecode()
         if code == 0:
             STAMP.touch()
             sys.stderr.write(f".venv is ready ({time.monotonic() - started:.0f} s)\n")
@@ -56,7 +59,9 @@ def set_up() -> int:
         return 0
     sys.stderr.write("uv did not do it: falling back to pip\n")
     pip = (str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps")
-    return run(*pip, "--require-hashes", "-r", str(LOCK)) or run(*pip, "--no-build-isolation", "-e", str(ROOT))
+    return run(*pip, "--require-hashes", "-r", str(LOCK)) or run(
+        *pip, "--no-build-isolation", "-e", str(ROOT)
+    )
 
 
 def install_with_uv() -> int:
@@ -72,6 +77,14 @@ def install_with_uv() -> int:
     )
 
 
+def compile_bytecode() -> int:
+    """Compiles everything once, so that commands start fast even where Python may not write bytecode."""
+    places = (*VENV.glob("lib/python*/site-packages"), *(ROOT / name for name in ("agent", "tools", "policies", "evals", "src/firstfault/cli")))
+    # Some packages ship templates that are no Python; what cannot be compiled is simply not cached.
+    run(str(PYTHON), "-m", "compileall", "-q", "-q", "-j", "0", *map(str, places))
+    return 0
+
+
 def entry_of(name: str) -> str:
     """The lock file's lines for one package: its pin and its hashes."""
     lines = LOCK.read_text(encoding="utf-8").splitlines(keepends=True)
@@ -82,7 +95,11 @@ def entry_of(name: str) -> str:
 
 def run(*command: str) -> int:
     """Runs a command with its output on stderr, so that stdout stays the caller's."""
-    return subprocess.run(command, check=False, stdout=sys.stderr, cwd=ROOT).returncode  # noqa: S603
+    try:
+        return subprocess.run(command, check=False, stdout=sys.stderr, cwd=ROOT, timeout=STEP_TIMEOUT_S).returncode
+    except subprocess.TimeoutExpired:
+        sys.stderr.write(f"`{' '.join(command[:3])} …` did not end within {STEP_TIMEOUT_S} s\n")
+        return TIMED_OUT
 
 
 if __name__ == "__main__":
