@@ -34,8 +34,10 @@ def entity(part: EntityPart | None) -> str:
     """Return `gpu 0000:91:00`, or `nothing named`."""
     if part is None:
         return "nothing named"
-    name = one_line(part.name)
-    return name if part.kind.lower() in name.lower() else f"{one_line(part.kind)} {name}".strip()
+    name, kind = one_line(part.name), one_line(part.kind)
+    if name in {"", "unknown"}:
+        return "not named" if kind == "unknown" else f"{kind} not named"
+    return name if kind.lower() in name.lower() or kind == "unknown" else f"{kind} {name}"
 
 
 def moment(at: datetime) -> str:

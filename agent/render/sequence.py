@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from firstfault.agent.render.citations import ROLES, Citations
-from firstfault.agent.render.phrases import counted, identity, seconds
+from firstfault.agent.render.phrases import counted, entity, identity, seconds
 from firstfault.agent.report.contract import EntityPart, Report, TimelinePart
 
 UNKNOWN_ORDER = "order unknown"
@@ -31,7 +31,7 @@ class Step:
     def affected(self) -> str:
         """Return the things it was seen on: `3 nvswitches`, or the one thing by name."""
         if len({identity(part) for part in self.entities}) == 1:
-            return f"{self.entities[0].kind} {self.entities[0].name}"
+            return entity(self.entities[0])
         return counted(self.entities)
 
 

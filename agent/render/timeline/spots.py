@@ -72,12 +72,18 @@ def labels(spots: Sequence[Spot], placed: Sequence[Scale]) -> Iterator[Shape]:
         words = f"first fault: {signal}" if spot.tone is Tone.FIRST else signal
         width = text_width(words, LABEL_SIZE)
         edge = next((s.right for s in placed if s.left <= spot.x <= s.right), RIGHT) + PANEL_GAP / 2
-        sides = ((spot.x2 + 12, spot.x2 + 14 + width), (spot.x - 14 - width, spot.x - 12))
-        for at, (left, right) in enumerate(sides):
-            if left >= LEFT and right <= edge and not _meets(taken, spot.lane, left, right):
-                taken.append((spot.lane, left, right))
+        starts = [spot.x2 + 13, spot.x - 13 - width]
+        if spot.tone is Tone.FIRST:
+            starts += sorted(end + 5 for lane, _, end in taken if lane == spot.lane and end > spot.x2)
+        for left in starts:
+            if (
+                left >= LEFT
+                and left + width <= edge
+                and not _meets(taken, spot.lane, left - 1, left + width + 1)
+            ):
+                taken.append((spot.lane, left - 1, left + width + 1))
                 named.add((spot.lane, signal))
-                yield _name(spot, words, right=at == 0)
+                yield _name(spot, words, left)
                 break
 
 
@@ -85,13 +91,14 @@ def _meets(taken: Sequence[tuple[int, float, float]], lane: int, left: float, ri
     return any(other == lane and left < end and right > start for other, start, end in taken)
 
 
-def _name(spot: Spot, words: str, *, right: bool) -> Words:
+def _name(spot: Spot, words: str, left: float) -> Words:
+    is_before = left < spot.x
     return Words(
-        x=spot.x2 + 13 if right else spot.x - 13,
+        x=spot.x - 13 if is_before else left,
         y=middle(spot.lane) + 4,
         text=words,
         tone=spot.tone if spot.tone is Tone.FIRST else Tone.INK,
         size=LABEL_SIZE,
-        anchor="start" if right else "end",
+        anchor="end" if is_before else "start",
         bold=spot.tone is Tone.FIRST,
     )

@@ -58,7 +58,9 @@ def test_a_time_names_its_clock(parts: dict[str, object], words: str) -> None:
         ("gpu", "0000:91:00", "gpu 0000:91:00"),
         ("gpu", "GPU 0", "GPU 0"),
         ("node", "the node this was read from", "the node this was read from"),
-        ("pod", "", "pod"),
+        ("pod", "", "pod not named"),
+        ("node", "unknown", "node not named"),
+        ("unknown", "unknown", "not named"),
     ],
 )
 def test_a_thing_is_named_with_its_kind_once(kind: str, name: str, words: str) -> None:
