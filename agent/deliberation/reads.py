@@ -6,7 +6,7 @@ of this incident; the source compiles it. The table a model gets is short; the w
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from firstfault.agent.deliberation.answer import (
     Read,
@@ -25,7 +25,7 @@ from firstfault.agent.deliberation.lines import find_lines, lines_of
 from firstfault.agent.deliberation.tables import evidence_row, signal_row
 from firstfault.tools.bodies import MemoryBody
 from firstfault.tools.entities import EntityRef
-from firstfault.tools.evidence import Document
+from firstfault.tools.evidence import CoverageState, Document
 from firstfault.tools.kinds import Kind
 from firstfault.tools.sources import Answer, Question
 
@@ -68,7 +68,8 @@ def carry_out(desk: Desk, read: Read, ask: Callable[[Question], Answer]) -> Resu
         return _show(desk, read)
     if isinstance(read, ShowSignals):
         return _signals(desk, read)
-    return _asked(desk, read, ask(question_of(desk, read)))
+    question = question_of(desk, read)
+    return _asked(desk, read, _modest(ask(question), question))
 
 
 def question_of(desk: Desk, read: Read) -> Question:
@@ -181,8 +182,24 @@ def _asked(desk: Desk, read: Read, answer: Answer) -> Result:
     new = [document for document in answer.documents if is_new(desk, document)]
     rows = [f"new: {desk.text(d.path, 80)} ({d.kind}, {d.body.size} bytes)" for d in new]
     rows += [f"not had: {desk.text(gap.source, 60)}: {desk.text(gap.why, 120)}" for gap in answer.gaps]
-    kept = Answer(documents=tuple(new), coverage=answer.coverage, gaps=answer.gaps)
+    kept = Answer(
+        documents=tuple(new),
+        coverage=tuple(c for c in answer.coverage if c not in desk.view.coverage),
+        gaps=tuple(gap for gap in answer.gaps if gap not in desk.view.gaps),
+    )
     return Result(read=read, table=_cut(rows or ["nothing that was not read before"]), answer=kept)
+
+
+def _modest(answer: Answer, question: Question) -> Answer:
+    """Return the answer without a claim of completeness when only some lines were asked for: absence needs all."""
+    if question.contains is None:
+        return answer
+    partial, complete = CoverageState.PARTIAL, CoverageState.COMPLETE
+    return Answer(
+        documents=tuple(replace(document, complete=False) for document in answer.documents),
+        coverage=tuple(replace(c, state=partial) if c.state is complete else c for c in answer.coverage),
+        gaps=answer.gaps,
+    )
 
 
 def is_new(desk: Desk, document: Document) -> bool:

@@ -10,12 +10,13 @@ from firstfault.tools.evidence import CoverageState, Document, Evidence
 from firstfault.tools.times import Stamp
 
 MAX_SIGNALS = 24
+MAX_VALUES = 6
+SAME_LINE = "(same line)"
 MAX_HYPOTHESES = 12
 MAX_LINES = 10
 MAX_DOCUMENTS = 20
 MAX_ENTITIES = 40
 MAX_GAPS = 8
-_EXCERPT = 200
 _COUNTED_BYTES = 8 * 1024 * 1024
 """Documents up to this size have their lines counted for the table."""
 
@@ -34,16 +35,17 @@ def fenced(body: str) -> str:
 def evidence_row(desk: Desk, evidence: Evidence) -> str:
     """Return `E7 | raw/kernel.log:12 | text`."""
     where = desk.text(evidence.path, 80)
-    return f"{desk.name_of(evidence)} | {where}:{evidence.line_start} | {_excerpt(desk, evidence)}"
+    return f"{desk.name_of(evidence)} | {where}:{evidence.line_start} | {desk.line(evidence)}"
 
 
-def signal_row(desk: Desk, entry: TimelineEntry, *, first: bool) -> str:
-    """Return one row of the signal table."""
+def signal_row(desk: Desk, entry: TimelineEntry, *, first: bool, text: str | None = None) -> str:
+    """Return one row of the signal table, with `text` in place of the line when it was shown before."""
     signal = entry.signal
     role = "first fault" if first else str(entry.role)
-    values = " ".join(
-        f"{name}={desk.text(str(value), 40)}" for name, value in sorted(signal.attributes.items())[:6]
-    )
+    numbers = {
+        k: v for k, v in signal.attributes.items() if isinstance(v, int | float) and not isinstance(v, bool)
+    }
+    values = " ".join(f"{name}={value}" for name, value in sorted(numbers.items())[:MAX_VALUES])
     times = f" x{signal.count}" if signal.count > 1 else ""
     place = f"{desk.text(signal.evidence.path, 80)}:{signal.evidence.line_start}"
     name = f"{signal.name}{times}"
@@ -56,7 +58,7 @@ def signal_row(desk: Desk, entry: TimelineEntry, *, first: bool) -> str:
         values,
         place,
     )
-    return f"{' | '.join(cells)} | {_excerpt(desk, signal.evidence)}"
+    return f"{' | '.join(cells)} | {desk.line(signal.evidence) if text is None else text}"
 
 
 def time_of(stamp: Stamp) -> str:
@@ -78,7 +80,7 @@ def _sections(desk: Desk) -> Iterable[str]:
         MAX_DOCUMENTS,
     )
     yield _table("ENTITIES", [", ".join(list(desk.entities)[:MAX_ENTITIES])] if desk.entities else [], 1)
-    gaps = [f"{desk.text(g.source, 60)} | {desk.text(g.would_tell, 140)}" for g in desk.view.gaps]
+    gaps = [f"{g.kind or desk.text(g.source, 60)} | {desk.text(g.would_tell, 140)}" for g in desk.view.gaps]
     yield _table("NOT SEEN source | what it would tell", list(dict.fromkeys(gaps)), MAX_GAPS)
 
 
@@ -124,7 +126,12 @@ def _signals(desk: Desk) -> str:
     entries = shown_entries(desk.view.timeline)
     left_out = len(desk.view.timeline) - len(entries)
     first = desk.view.diagnosis.first_fault if desk.view.diagnosis else None
-    rows = [signal_row(desk, entry, first=entry.signal == first) for entry in entries]
+    shown: set[str] = set()
+    rows: list[str] = []
+    for entry in entries:
+        text = SAME_LINE if entry.signal.evidence.id in shown else None
+        rows.append(signal_row(desk, entry, first=entry.signal == first, text=text))
+        shown.add(entry.signal.evidence.id)
     more = [f"(and {left_out} more: show_signals)"] if left_out else []
     head = "SIGNALS evidence | time | entity | signal | role | values | place | text"
     return "\n".join([head, *rows, *more]) if rows else "SIGNALS none"
@@ -168,7 +175,3 @@ def _document(desk: Desk, document: Document) -> str:
     states = {c.state for c in desk.view.coverage if c.path == document.path}
     complete = "yes" if CoverageState.COMPLETE in states else "no"
     return f"{desk.text(document.path, 80)} | {document.kind} | {lines} | {complete}"
-
-
-def _excerpt(desk: Desk, evidence: Evidence) -> str:
-    return desk.text(evidence.excerpt.split("\n", 1)[0], _EXCERPT)

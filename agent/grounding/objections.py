@@ -11,7 +11,7 @@ from firstfault.agent.grounding.tokens import Sort, Token, stem, tokenize
 from firstfault.agent.grounding.vocabulary import HEDGES, NEGATORS, linking_words
 from firstfault.tools.entities import EntityKind, canonical_bdf
 
-_KINDS = frozenset(stem(kind.value) for kind in EntityKind)
+_KINDS = frozenset(stem(kind.value) for kind in EntityKind if kind is not EntityKind.UNKNOWN)
 _SECONDS = {
     stem(word): seconds
     for words, seconds in (
@@ -22,7 +22,13 @@ _SECONDS = {
     )
     for word in words.split()
 }
-_LINKING = frozenset(stem(word) for word in linking_words())
+_BETWEEN_LABEL_AND_NUMBER = frozenset({"is", "was", "of", "number"})
+_MISSING = {
+    Sort.WORD: "a word of",
+    Sort.NUMBER: "a stored value of",
+    Sort.TIME: "the stored time of",
+    Sort.NAME: "a name in",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,29 +64,22 @@ def _objection(
     tokens: Sequence[Token], index: int, voice: Voice, durations_s: Sequence[float]
 ) -> tuple[Why, str] | None:
     token = tokens[index]
-    before = [
-        t.stem
-        for t in tokens[:index]
-        if t.sort is not Sort.WORD or t.text.lower() not in {"is", "was", "of", "number"}
-    ]
+    before = [t.stem for t in tokens[:index] if t.text.lower() not in _BETWEEN_LABEL_AND_NUMBER]
     after = tokens[index + 1].stem if index + 1 < len(tokens) else ""
-    if token.sort is Sort.WORD:
-        return (
-            None
-            if _speaks(token, voice)
-            else (Why.WORD, f"`{token.text}` is not a word of the findings it cites")
-        )
-    if token.sort is Sort.NUMBER:
-        known = _counts(token, before, after, voice) or _lasts(token, after, durations_s)
-        return None if known else (Why.NUMBER, f"`{token.text}` is not a stored value of what it cites")
-    if token.sort is Sort.TIME:
-        return (
-            None
-            if _is_time(token.text, voice)
-            else (Why.TIME, f"`{token.text}` is not the stored time of what it cites")
-        )
-    fits = _is_named(token.text, before[-1] if before else "", voice) or _is_time(token.text, voice)
-    return None if fits else (Why.NAME, f"`{token.text}` is not a name in what it cites")
+    match token.sort:
+        case Sort.WORD:
+            fits = _speaks(token, voice) or _is_plain_name(token.text, before, voice)
+        case Sort.NUMBER:
+            fits = _counts(token, before, after, voice) or _lasts(token, after, durations_s)
+        case Sort.TIME:
+            fits = _is_time(token.text, voice)
+        case Sort.NAME:
+            fits = _is_named(token.text, before, voice) or _is_time(token.text, voice)
+    return (
+        None
+        if fits
+        else (Why(token.sort.value), f"`{token.text}` is not {_MISSING[token.sort]} what it cites")
+    )
 
 
 def _is_linking(token: Token) -> bool:
@@ -132,7 +131,12 @@ def _lasts(token: Token, after: str, durations_s: Sequence[float]) -> bool:
     )
 
 
-def _is_named(text: str, before: str, voice: Voice) -> bool:
+def _is_plain_name(text: str, before: Sequence[str], voice: Voice) -> bool:
+    """Return whether an ordinary word is a name here: only right behind its kind, `pod trainer`."""
+    return bool(before) and before[-1] in voice.names.get(text, frozenset())
+
+
+def _is_named(text: str, before: Sequence[str], voice: Voice) -> bool:
     kinds = voice.names.get(text)
     if kinds is None:
         address = canonical_bdf(text)
@@ -142,7 +146,8 @@ def _is_named(text: str, before: str, voice: Voice) -> bool:
         kinds = next(same, None)
     if kinds is None:
         return False
-    return not kinds or before not in _KINDS or before in kinds
+    kind = before[-1] if before else ""
+    return not kinds or kind not in _KINDS or kind in kinds
 
 
 def _is_time(text: str, voice: Voice) -> bool:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 from typing import Literal, Self
+from urllib.parse import urlsplit, urlunsplit
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, model_validator
 
@@ -69,6 +70,12 @@ class ModelSettings(BaseModel):
             msg = "give `api_key` or `api_key_file`, not both"
             raise ValueError(msg)
         return self
+
+    @property
+    def shown_address(self) -> str:
+        """Return the base URL without a user, a password or a query that someone put into it."""
+        parts = urlsplit(self.base_url)
+        return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
     @property
     def price(self) -> Price | None:

@@ -60,7 +60,7 @@ def _summary(prompt: Prompt) -> list[Item]:
     found: list[Item] = []
     first = next((row for row in prompt.signals if row.cells[3] == "first fault"), None)
     if first is not None:
-        found.append(claim(f"The first fault is {spoken(first.cells[2])} on {_thing(first)}.", first))
+        found.append(claim(f"The first fault is {spoken(first.cells[2])}{_thing(first)}.", first))
         echo = next(
             (row for row in prompt.signals if row.cells[3] == "echo" and row.cells[2] != first.cells[2]), None
         )
@@ -70,7 +70,7 @@ def _summary(prompt: Prompt) -> list[Item]:
             )
     symptom = next((row for row in prompt.signals if row.cells[3] == "symptom"), None)
     if symptom is not None:
-        found.append(claim(f"{spoken(symptom.cells[2])} on {_thing(symptom)} is a symptom.", symptom))
+        found.append(claim(f"{spoken(symptom.cells[2])}{_thing(symptom)} is a symptom.", symptom))
     rows = {row.name: row for row in (*prompt.signals, *prompt.unexplained)}
     for name, standing, *_, names in prompt.hypotheses:
         cited = [rows[n] for n in names.split() if n in rows]
@@ -81,4 +81,4 @@ def _summary(prompt: Prompt) -> list[Item]:
 
 def _thing(row: Row) -> str:
     kind, _, name = row.cells[1].partition("/")
-    return f"{kind} {name.rpartition('/')[2]}"
+    return "" if kind == "unknown" else f" on {kind} {name.rpartition('/')[2]}"

@@ -13,7 +13,7 @@ from typing import Self, cast
 
 from firstfault.evals.sim.model_scripts import SCRIPTS
 from firstfault.evals.sim.prompt_rows import parse_prompt
-from firstfault.evals.sim.sayings import Script
+from firstfault.evals.sim.sayings import Saying, Script
 
 TRANSPORTS = (
     "rate_limited",
@@ -39,6 +39,8 @@ TRANSPORTS = (
 
 HOSTILE_MODES = (*(script for script in SCRIPTS if script != "good"), *TRANSPORTS)
 DRIP_S = 0.02
+PROBED = Saying(text='{"word": "seventeen", "numbers": [1, 2, 3]}')
+"""What every model says to the questions of `firstfault model check`."""
 
 
 @dataclass(kw_only=True)
@@ -144,7 +146,7 @@ class _Answers(BaseHTTPRequestHandler):
 
     def _completion(self, request: dict[str, object], call: int) -> dict[str, object]:
         text = _content(request)
-        said = self.talk.script()(parse_prompt(text), call)
+        said = PROBED if "seventeen" in text else self.talk.script()(parse_prompt(text), call)
         with self.talk.lock:
             self.talk.lies.extend(said.lies)
         prompt_tokens = self.talk.count(json.dumps(request, ensure_ascii=False))

@@ -95,8 +95,10 @@ def parse_prompt(text: str) -> Prompt:
 
 def _rows(lines: Sequence[str], cells: int) -> list[Row]:
     found: list[Row] = []
+    texts: dict[str, str] = {}
     for line in lines:
         parts = line.split(" | ", cells - 1)
         if len(parts) == cells and parts[0].startswith("E"):
-            found.append(Row(name=parts[0], cells=tuple(parts[1:-1]), text=parts[-1]))
+            text = texts.setdefault(parts[0], parts[-1])
+            found.append(Row(name=parts[0], cells=tuple(parts[1:-1]), text=text))
     return found

@@ -4,7 +4,7 @@ import hashlib
 import os
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from firstfault.agent.graph.workshop import Workshop
 from firstfault.agent.report.contract import Report
 from firstfault.agent.store import Status, Store, open_store, state_folder
 from firstfault.cli.gatehouse import load_gate
+from firstfault.cli.thinking import Thinking
 from firstfault.tools.recording import Recording
 
 
@@ -30,6 +31,7 @@ class Inquiry:
     as_of: datetime | None = None
     incident_id: str | None = None
     progress: Callable[[str], None] = lambda _stage: None
+    thinking: Thinking = field(default_factory=Thinking)
 
 
 def investigate_recording(
@@ -54,6 +56,8 @@ def investigate_recording(
             redact=_redactor(),
             now=inquiry.now,
             progress=inquiry.progress,
+            model=inquiry.thinking.model,
+            model_limits=inquiry.thinking.limits,
         )
         return investigate(workshop, checkpointer)
 

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import click
 
+from firstfault.agent.model.cassette import CassetteError
 from firstfault.agent.store import StoreError
 from firstfault.cli.files import write_whole
 from firstfault.cli.inquiry import Inquiry, investigate_recording
+from firstfault.cli.thinking import ModelSetupError, load_thinking
 from firstfault.tools.recording import RecordingError, open_recording
 from firstfault.tools.recording.overrides import Override, parse_override
 
@@ -20,11 +22,46 @@ SOURCE_FAILED = 3
 @click.command()
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option("--question", default=None, help="What you want to know; a case folder brings its own.")
-@click.option("--as-of", "as_of", type=click.DateTime(), default=None, help="Nothing later than this UTC time is looked at.")
-@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON (schema firstfault.report/v1).")
-@click.option("--html", "html", type=click.Path(path_type=Path, dir_okay=False), default=None, help="Also write the report as one HTML file.")
+@click.option(
+    "--as-of",
+    "as_of",
+    type=click.DateTime(),
+    default=None,
+    help="Nothing later than this UTC time is looked at.",
+)
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print the report as JSON (schema firstfault.report/v1)."
+)
+@click.option(
+    "--html",
+    "html",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=None,
+    help="Also write the report as one HTML file.",
+)
 @click.option("--incident-id", default=None, help="Fix the id; an unfinished run under this id is resumed.")
-@click.option("--as", "overrides", multiple=True, nargs=2, metavar="KIND:ENTITY FILE", help="Say what a file is, e.g. --as kernel_log:node=gpu-7 FILE.")
+@click.option(
+    "--as",
+    "overrides",
+    multiple=True,
+    nargs=2,
+    metavar="KIND:ENTITY FILE",
+    help="Say what a file is, e.g. --as kernel_log:node=gpu-7 FILE.",
+)
+@click.option(
+    "--record-model",
+    "record",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=None,
+    help="Write every exchange with the model to this file.",
+)
+@click.option(
+    "--replay-model",
+    "replay",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=None,
+    help="Play back such a file instead of asking a model; no network is used.",
+)
 @click.option("--strict", is_flag=True, help="Exit with 3 when a source could not be read.")
 def investigate(
     path: Path,
@@ -34,20 +71,23 @@ def investigate(
     html: Path | None,
     incident_id: str | None,
     overrides: tuple[tuple[str, str], ...],
+    record: Path | None,
+    replay: Path | None,
     strict: bool,
 ) -> None:
     """Investigate what was recorded at PATH: a case folder, any folder, an archive, or one file."""
-    inquiry = Inquiry(
-        question=question,
-        as_of=as_of.replace(tzinfo=as_of.tzinfo or UTC) if as_of else None,
-        incident_id=incident_id,
-        now=datetime.now(UTC),
-        progress=_progress(),
-    )
     try:
+        inquiry = Inquiry(
+            question=question,
+            as_of=as_of.replace(tzinfo=as_of.tzinfo or UTC) if as_of else None,
+            incident_id=incident_id,
+            now=datetime.now(UTC),
+            progress=_progress(),
+            thinking=load_thinking(record=record, replay=replay),
+        )
         recording = open_recording(path, overrides=_overrides(overrides))
         report = investigate_recording(recording, inquiry)
-    except (RecordingError, StoreError) as error:
+    except (RecordingError, StoreError, ModelSetupError, CassetteError) as error:
         click.echo(f"firstfault: {error}", err=True)
         sys.exit(NOTHING_USABLE)
     if html is not None:
