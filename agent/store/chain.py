@@ -158,7 +158,9 @@ def walk(
         _check_event(check, event, last_seq)
         expected = known.pop(event.seq, event.digest)
         if expected != event.digest:
-            check.add(Finding.ANCHOR_MISMATCH, event.seq, f"event {event.seq} is not the one that was noted outside")
+            check.add(
+                Finding.ANCHOR_MISMATCH, event.seq, f"event {event.seq} is not the one that was noted outside"
+            )
         check.events += 1
         check.head_digest, last_seq = event.digest, max(last_seq, event.seq)
     for seq in sorted(known):
@@ -171,7 +173,11 @@ def _check_event(check: ChainCheck, event: AuditEvent, last_seq: int) -> None:
     if event.seq <= last_seq:
         check.add(Finding.OUT_OF_ORDER, event.seq, f"event {event.seq} comes after event {last_seq}")
     elif event.seq > last_seq + 1:
-        gap = f"event {last_seq + 1} is" if event.seq == last_seq + 2 else f"events {last_seq + 1}-{event.seq - 1} are"
+        gap = (
+            f"event {last_seq + 1} is"
+            if event.seq == last_seq + 2
+            else f"events {last_seq + 1}-{event.seq - 1} are"
+        )
         check.add(Finding.MISSING, last_seq + 1, f"{gap} missing")
     if event_digest(event) != event.digest:
         check.add(Finding.CHANGED, event.seq, f"event {event.seq} was changed after it was written")
@@ -182,7 +188,11 @@ def _check_event(check: ChainCheck, event: AuditEvent, last_seq: int) -> None:
 def _check_head(check: ChainCheck, head: Head | None, key: SigningKey, last_seq: int) -> None:
     if head is None:
         if check.events:
-            check.add(Finding.HEAD_MISSING, None, "the signed head is missing: the end of the chain cannot be proved")
+            check.add(
+                Finding.HEAD_MISSING,
+                None,
+                "the signed head is missing: the end of the chain cannot be proved",
+            )
         return
     if head.key_id != key.id:
         what = f"the head is signed with key {head.key_id}, this is key {key.id}: name the right key file"
@@ -192,7 +202,11 @@ def _check_head(check: ChainCheck, head: Head | None, key: SigningKey, last_seq:
     if last_seq < head.count:
         check.add(Finding.TAIL_MISSING, last_seq + 1, f"the last {head.count - last_seq} events are missing")
     elif last_seq > head.count:
-        check.add(Finding.TAIL_UNSIGNED, head.count + 1, f"{last_seq - head.count} events stand after the signed head")
+        check.add(
+            Finding.TAIL_UNSIGNED,
+            head.count + 1,
+            f"{last_seq - head.count} events stand after the signed head",
+        )
     elif check.head_digest != head.digest:
         check.add(Finding.CHANGED, last_seq, f"event {last_seq} is not the one the signed head names")
 

@@ -29,7 +29,9 @@ class Database:
     def __init__(self, engine: Engine) -> None:
         """Take the engine of `connect`."""
         self.engine = engine
-        self._snapshots = engine if self.is_sqlite else engine.execution_options(isolation_level="REPEATABLE READ")
+        self._snapshots = (
+            engine if self.is_sqlite else engine.execution_options(isolation_level="REPEATABLE READ")
+        )
         self._writes = engine.execution_options(**{_WRITES: True})
         self._current: ContextVar[Session | None] = ContextVar("current write", default=None)
 

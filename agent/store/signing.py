@@ -37,7 +37,9 @@ class SigningKey:
 
     def verifies(self, purpose: str, content: object, signature: str) -> bool:
         """Return whether `signature` was made with this key for this purpose and content."""
-        return hmac.compare_digest(self.sign(purpose, content).encode("ascii"), signature.encode("utf-8", "replace"))
+        return hmac.compare_digest(
+            self.sign(purpose, content).encode("ascii"), signature.encode("utf-8", "replace")
+        )
 
 
 def load_key(file: Path) -> SigningKey:

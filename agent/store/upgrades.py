@@ -17,7 +17,9 @@ def upgrade(connection: Connection, migrations: Path) -> None:
 
 def revisions(migrations: Path) -> tuple[str, ...]:
     """Return all revisions, the newest first; there is exactly one line of them."""
-    return tuple(script.revision for script in ScriptDirectory.from_config(_config(migrations)).walk_revisions())
+    return tuple(
+        script.revision for script in ScriptDirectory.from_config(_config(migrations)).walk_revisions()
+    )
 
 
 def _config(migrations: Path) -> Config:

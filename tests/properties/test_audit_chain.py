@@ -8,7 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firstfault.agent.store.canon import canonical, storable
-from firstfault.agent.store.chain import GENESIS, AuditEvent, Head, NewEvent, drafted, event_digest, sign_head, walk
+from firstfault.agent.store.chain import (
+    GENESIS,
+    AuditEvent,
+    Head,
+    NewEvent,
+    drafted,
+    event_digest,
+    sign_head,
+    walk,
+)
 from firstfault.agent.store.signing import SigningKey
 
 KEY = SigningKey(secret=b"k" * 32)
@@ -67,7 +76,9 @@ def test_any_edit_of_any_field_is_found(chain: tuple[list[AuditEvent], Head], da
 @given(chains, st.data())
 def test_any_dropped_events_are_found(chain: tuple[list[AuditEvent], Head], data: st.DataObject) -> None:
     events, head = chain
-    kept = data.draw(st.lists(st.booleans(), min_size=len(events), max_size=len(events)).filter(lambda k: not all(k)))
+    kept = data.draw(
+        st.lists(st.booleans(), min_size=len(events), max_size=len(events)).filter(lambda k: not all(k))
+    )
     left = [event for event, keep in zip(events, kept, strict=True) if keep]
     assert not walk(left, head, KEY).sound
 
@@ -104,7 +115,9 @@ def test_a_chain_rebuilt_without_the_key_is_found(
 
 
 @given(chains, st.data())
-def test_an_inserted_or_repeated_event_is_found(chain: tuple[list[AuditEvent], Head], data: st.DataObject) -> None:
+def test_an_inserted_or_repeated_event_is_found(
+    chain: tuple[list[AuditEvent], Head], data: st.DataObject
+) -> None:
     events, head = chain
     at = data.draw(st.integers(0, len(events)))
     events.insert(at, data.draw(st.sampled_from(events)))

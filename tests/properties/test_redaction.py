@@ -8,7 +8,26 @@ from tests.tools.redaction.samples import INNOCENT, SECRETS
 
 planted = st.sampled_from([around.replace("@", secret, 1) for _, around, secret in SECRETS])
 shreds = st.sampled_from(
-    ["password", "token", "=", ":", " ", '"', "'", "\\", "\n", "@", "://", "Bearer ", "‹", "›", "‹redacted:jwt›", "eyJ", ".", "-"]
+    [
+        "password",
+        "token",
+        "=",
+        ":",
+        " ",
+        '"',
+        "'",
+        "\\",
+        "\n",
+        "@",
+        "://",
+        "Bearer ",
+        "‹",
+        "›",
+        "‹redacted:jwt›",
+        "eyJ",
+        ".",
+        "-",
+    ]
 )
 pieces = st.one_of(planted, shreds, st.sampled_from(INNOCENT), st.text(max_size=8))
 texts = st.lists(pieces, max_size=8).map("".join) | st.lists(pieces, max_size=5).map("\n".join)
@@ -32,7 +51,9 @@ def test_what_is_left_stood_there_before_in_this_order_on_these_lines(text: str)
 
 
 @given(st.sampled_from(SECRETS), st.sampled_from(INNOCENT), st.sampled_from(INNOCENT))
-def test_a_secret_never_comes_back_between_other_lines(secret: tuple[str, str, str], before: str, after: str) -> None:
+def test_a_secret_never_comes_back_between_other_lines(
+    secret: tuple[str, str, str], before: str, after: str
+) -> None:
     _, around, value = secret
     redacted = redact("\n".join((before, around.replace("@", value, 1), after)))
     assert not any(line in redacted for line in value.split("\n"))

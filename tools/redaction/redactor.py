@@ -28,7 +28,9 @@ class Redactor:
     def redact(self, text: str) -> str:
         """Return `text` with every secret that the rules know replaced by its mark."""
         while True:
-            pieces = (self._automaton if len(text) >= LONG_TEXT else self._literals).pieces(self.across_lines(text))
+            pieces = (self._automaton if len(text) >= LONG_TEXT else self._literals).pieces(
+                self.across_lines(text)
+            )
             redacted = "".join(self.searched(piece, active) if active else piece for piece, active in pieces)
             if redacted == text:
                 return text
@@ -41,7 +43,10 @@ class Redactor:
             number
             for number, rule in enumerate(self.rules)
             if rule.spans_lines
-            and (not rule.triggers or any(each in (lowered if each == each.lower() else text) for each in rule.triggers))
+            and (
+                not rule.triggers
+                or any(each in (lowered if each == each.lower() else text) for each in rule.triggers)
+            )
         )
         return self.searched(text, active) if active else text
 

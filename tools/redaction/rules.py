@@ -91,7 +91,9 @@ def _site_rule(kind: str, pattern: str) -> Rule:
         msg = f"the redaction pattern `{pattern}` is not a regular expression: {error}"
         raise RedactionError(msg) from error
     if compiled.match(""):
-        msg = f"the redaction pattern `{pattern}` matches nothing at all: make it match at least one character"
+        msg = (
+            f"the redaction pattern `{pattern}` matches nothing at all: make it match at least one character"
+        )
         raise RedactionError(msg)
     if compiled.groups:
         msg = f"the redaction pattern `{pattern}` has groups: write `(?:…)`, the whole match is redacted"

@@ -15,7 +15,9 @@ AT = datetime(2026, 3, 4, 5, 6, 7, 890123, tzinfo=UTC)
 HOSTILE = "null \x00 surrogate \ud800 quote ' \" percent %s colon :name \u202e \U0001f525"
 
 
-def event(key: str = "1", *, kind: str = "stage.done", correlation_id: str = "c-1", why: str = "asked") -> NewEvent:
+def event(
+    key: str = "1", *, kind: str = "stage.done", correlation_id: str = "c-1", why: str = "asked"
+) -> NewEvent:
     """Return an event."""
     return NewEvent(
         correlation_id=correlation_id,
@@ -43,7 +45,9 @@ def incident(incident_id: str = "inc-1", correlation_id: str = "c-1") -> Inciden
     )
 
 
-def document(path: str = "raw/kernel.log", data: bytes = b"one\ntwo\n", source: str = "recording") -> Document:
+def document(
+    path: str = "raw/kernel.log", data: bytes = b"one\ntwo\n", source: str = "recording"
+) -> Document:
     """Return a document with every field set."""
     return Document(
         path=path,
@@ -65,6 +69,8 @@ def answer() -> Answer:
     """Return two documents, a coverage and a gap."""
     return Answer(
         documents=(document(), document("raw/pod.log", b"three\n")),
-        coverage=(Coverage(source="recording", kind=Kind.KERNEL_LOG, state=CoverageState.COMPLETE, lines_read=2),),
+        coverage=(
+            Coverage(source="recording", kind=Kind.KERNEL_LOG, state=CoverageState.COMPLETE, lines_read=2),
+        ),
         gaps=(Gap(source="bmc", why="not collected", would_tell="power or bus", kind=Kind.HOST_TOOL),),
     )

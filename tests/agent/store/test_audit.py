@@ -67,7 +67,9 @@ def test_the_database_refuses_to_change_the_past(store: Store, statement: str) -
 
 def test_sqlite_refuses_to_replace_an_event(sqlite_store: Store) -> None:
     sqlite_store.audit.append(event("1"))
-    columns = "seq, correlation_id, causation_id, at, actor, kind, key, subject, why, payload, digest, prev_digest"
+    columns = (
+        "seq, correlation_id, causation_id, at, actor, kind, key, subject, why, payload, digest, prev_digest"
+    )
     forged = columns.replace("why", "'forged'")
     replacing = f"INSERT OR REPLACE INTO audit_events ({columns}) SELECT {forged} FROM audit_events"  # noqa: S608 - ours
     with pytest.raises(DBAPIError, match="append-only"), sqlite_store.database.writing() as session:

@@ -66,7 +66,8 @@ def test_damaged_bytes_are_not_handed_out(store: Store, now: datetime, statement
     assert other != sha256
     with store.database.writing() as session:
         packed = session.execute(
-            text("SELECT data FROM blob_chunks JOIN blobs USING (upload) WHERE sha256 = :other"), {"other": other}
+            text("SELECT data FROM blob_chunks JOIN blobs USING (upload) WHERE sha256 = :other"),
+            {"other": other},
         ).scalar_one()
         session.execute(text(statement), {"other": packed} if ":other" in statement else {})
     with pytest.raises(StoredBytesError, match="damaged"):

@@ -15,7 +15,16 @@ def described(each: Document) -> tuple[object, ...]:
     with each.body.open() as stream:
         data = stream.read()
     fields = (each.path, each.kind, each.source, each.query, each.complete, each.entity, dict(each.labels))
-    return (*fields, each.window, each.link, each.fetched_at, each.note, data, each.body.sha256, each.body.size)
+    return (
+        *fields,
+        each.window,
+        each.link,
+        each.fetched_at,
+        each.note,
+        data,
+        each.body.sha256,
+        each.body.size,
+    )
 
 
 def test_an_answer_comes_back_exactly(store: Store, now: datetime) -> None:

@@ -13,7 +13,12 @@ from tests.agent.store.samples import HOSTILE, incident
 def test_an_incident_comes_back_exactly(store: Store, now: datetime) -> None:
     assert store.incidents.open(incident(), now) == incident()
     record = store.incidents.get("inc-1")
-    assert (record.incident, record.status, record.created_at, record.closed_at) == (incident(), Status.OPEN, now, None)
+    assert (record.incident, record.status, record.created_at, record.closed_at) == (
+        incident(),
+        Status.OPEN,
+        now,
+        None,
+    )
     assert (record.reports, record.verdict) == (0, None)
 
 

@@ -23,7 +23,7 @@ def worker(job: str, folder: Path, url: str, name: str) -> Generator[subprocess.
     """Give a running worker; it is gone afterwards."""
     command = (sys.executable, "-m", "tests.agent.store.worker", job, str(folder), url, name)
     pipe = subprocess.PIPE
-    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as process:  # noqa: S603 - our own worker
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as process:
         try:
             yield process
         finally:

@@ -75,7 +75,9 @@ def test_a_new_sqlite_file_is_for_its_owner_only_and_leaves_no_drafts(tmp_path: 
         ("postgresql://user:hunter2@127.0.0.1:1/db", "cannot use the database"),
     ],
 )
-def test_a_database_that_cannot_be_used_is_named_without_its_password(tmp_path: Path, url: str, message: str) -> None:
+def test_a_database_that_cannot_be_used_is_named_without_its_password(
+    tmp_path: Path, url: str, message: str
+) -> None:
     with pytest.raises(UnreachableError, match=message) as caught:
         open_store(tmp_path, url=url)
     assert "hunter2" not in str(caught.value)

@@ -71,7 +71,9 @@ def test_tampering_is_found(
     assert (finding, seq) in {(fault.finding, fault.seq) for fault in check.faults}
 
 
-def test_a_chain_rebuilt_with_right_digests_is_found_by_the_signature(store: Store, five: list[AuditEvent]) -> None:
+def test_a_chain_rebuilt_with_right_digests_is_found_by_the_signature(
+    store: Store, five: list[AuditEvent]
+) -> None:
     assert len(five) == 5
     _rebuild(store, seq=2, why="nobody was asked")
     found = {fault.finding for fault in store.audit.verify().faults}
@@ -113,7 +115,9 @@ def test_another_key_is_named_and_not_called_forgery(store: Store, five: list[Au
     assert [fault.finding for fault in check.faults] == [Finding.HEAD_OTHER_KEY]
 
 
-def test_a_database_put_back_to_an_older_state_is_found_by_an_anchor(store: Store, five: list[AuditEvent]) -> None:
+def test_a_database_put_back_to_an_older_state_is_found_by_an_anchor(
+    store: Store, five: list[AuditEvent]
+) -> None:
     older = sign_head(store.key, 3, five[2].digest)
     _attack(
         store,

@@ -12,13 +12,29 @@ def dashes(words: str) -> str:
 
 
 SECRETS: list[tuple[str, str, str]] = [
-    ("private-key", f"{dashes('BEGIN RSA PRIVATE KEY')}\n@\n{dashes('END RSA PRIVATE KEY')}", f"{B64[:64]}\n{B64[64:128]}"),
-    ("private-key", f"{dashes('BEGIN OPENSSH PRIVATE KEY')}\n@\n{dashes('END OPENSSH PRIVATE KEY')}", B64[:70]),
-    ("private-key", f'"private_key": "{dashes("BEGIN PRIVATE KEY")}@{dashes("END PRIVATE KEY")}\\n"', f"\\n{B64[:64]}\\n"),
+    (
+        "private-key",
+        f"{dashes('BEGIN RSA PRIVATE KEY')}\n@\n{dashes('END RSA PRIVATE KEY')}",
+        f"{B64[:64]}\n{B64[64:128]}",
+    ),
+    (
+        "private-key",
+        f"{dashes('BEGIN OPENSSH PRIVATE KEY')}\n@\n{dashes('END OPENSSH PRIVATE KEY')}",
+        B64[:70],
+    ),
+    (
+        "private-key",
+        f'"private_key": "{dashes("BEGIN PRIVATE KEY")}@{dashes("END PRIVATE KEY")}\\n"',
+        f"\\n{B64[:64]}\\n",
+    ),
     ("private-key", f"{dashes('BEGIN EC PRIVATE KEY')}\n@\nnext line of the log, all fine", B64[:64]),
     ("private-key", "Private-Lines: 2\n@\nPrivate-MAC: 00", f"{B64[:64]}\n{B64[64:100]}"),
     ("age-key", "key file: @", "AGE-SECRET-KEY-1" + "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L" * 2),
-    ("jwt", "token is @.", "eyJ" + "hbGciOiJSUzI1NiJ9" + "." + "eyJ" + "zdWIiOiJzeXN0ZW0ifQ" + "." + LONG[:43]),
+    (
+        "jwt",
+        "token is @.",
+        "eyJ" + "hbGciOiJSUzI1NiJ9" + "." + "eyJ" + "zdWIiOiJzeXN0ZW0ifQ" + "." + LONG[:43],
+    ),
     ("url-password", "postgres://svc:@@db.internal:5432/app", "p4ss/w0rd".replace("/", "_")),
     ("url-password", "amqp://:@@[::1]:5672/", "s3cret!"),
     ("aws-access-key", "creds @ used", "AKIA" + "IOSFODNN7EXAMPLE"),

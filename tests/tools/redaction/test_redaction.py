@@ -64,8 +64,20 @@ def test_letters_whose_lower_case_is_longer_do_not_hide_a_secret() -> None:
 def test_an_independent_scanner_finds_nothing_afterwards() -> None:
     text = redact("\n".join(planted(around, secret) for _, around, secret in SECRETS))
     plugins = ["AWSKeyDetector", "AzureStorageKeyDetector", "BasicAuthDetector", "DiscordBotTokenDetector"]
-    plugins += ["GitHubTokenDetector", "GitLabTokenDetector", "JwtTokenDetector", "NpmDetector", "OpenAIDetector"]
-    plugins += ["PypiTokenDetector", "SendGridDetector", "SlackDetector", "StripeDetector", "TelegramBotTokenDetector"]
+    plugins += [
+        "GitHubTokenDetector",
+        "GitLabTokenDetector",
+        "JwtTokenDetector",
+        "NpmDetector",
+        "OpenAIDetector",
+    ]
+    plugins += [
+        "PypiTokenDetector",
+        "SendGridDetector",
+        "SlackDetector",
+        "StripeDetector",
+        "TelegramBotTokenDetector",
+    ]
     with transient_settings({"plugins_used": [{"name": name} for name in plugins]}):
         left = [found.type for line in text.split("\n") for found in scan.scan_line(line)]
     assert left == []
@@ -84,7 +96,10 @@ def test_long_and_short_texts_are_searched_alike() -> None:
 
 def test_a_site_adds_its_own_patterns() -> None:
     redactor = redactor_of(site_rules({"ticket": r"ACME-\d+"}))
-    assert redactor.redact("see ACME-42 password=hunter2") == "see ‹redacted:ticket› password=‹redacted:password›"
+    assert (
+        redactor.redact("see ACME-42 password=hunter2")
+        == "see ‹redacted:ticket› password=‹redacted:password›"
+    )
 
 
 @pytest.mark.parametrize("pattern", [".", "[^x]", "redacted", "‹", "›", r"\w"])

@@ -1,0 +1,80 @@
+"""All settings together: `firstfault.toml`, overridden by the environment (`FIRSTFAULT_…`, `__` between levels)."""
+
+from pathlib import Path
+
+from pydantic import Field, SecretStr, field_validator
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+
+from firstfault.agent.model.settings import ModelSettings
+from firstfault.agent.settings.sections import (
+    KubernetesSettings,
+    LinksSettings,
+    LokiSettings,
+    PrometheusSettings,
+    RedactionSettings,
+    RetentionSettings,
+    ServeSettings,
+    SlackSettings,
+)
+
+PREFIX = "FIRSTFAULT_"
+LEVEL = "__"
+
+
+class Settings(BaseSettings):
+    """Everything that can be set.
+
+    database_url: without it a SQLite file in the state folder. signing_key_file: without it a file made there.
+    kill_switch: stops every execution. limits: tightens limits of the gate by name.
+    """
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX,
+        env_nested_delimiter=LEVEL,
+        env_ignore_empty=True,
+        extra="forbid",
+        frozen=True,
+        hide_input_in_errors=True,
+    )
+
+    database_url: SecretStr | None = None
+    signing_key_file: Path | None = None
+    kill_switch: bool = False
+    limits: dict[str, int] = Field(default_factory=dict[str, int])
+    model: ModelSettings = Field(default_factory=ModelSettings)
+    serve: ServeSettings = Field(default_factory=ServeSettings)
+    kubernetes: KubernetesSettings = Field(default_factory=KubernetesSettings)
+    prometheus: PrometheusSettings = Field(default_factory=PrometheusSettings)
+    loki: LokiSettings = Field(default_factory=LokiSettings)
+    slack: SlackSettings = Field(default_factory=SlackSettings)
+    links: LinksSettings = Field(default_factory=LinksSettings)
+    retention: RetentionSettings = Field(default_factory=RetentionSettings)
+    redaction: RedactionSettings = Field(default_factory=RedactionSettings)
+
+    @field_validator("kill_switch", mode="before")
+    @classmethod
+    def _anything_else_is_on(cls, value: object) -> object:
+        """Return False for the words for off, True for everything else: a switch that was meant is never missed."""
+        return (
+            value
+            if isinstance(value, bool)
+            else str(value).strip().lower() not in {"", "0", "false", "no", "off"}
+        )
+
+    @property
+    def address(self) -> str | None:
+        """Return the database URL, with its password."""
+        return None if self.database_url is None else self.database_url.get_secret_value()
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Return the sources, the strongest first: the environment, then what the file gave."""
+        del settings_cls, dotenv_settings, file_secret_settings
+        return env_settings, init_settings
