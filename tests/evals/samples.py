@@ -31,6 +31,8 @@ def write_case(folder: Path, raw: Mapping[str, str] | None = None, **truth: obje
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(text.encode())
-    (folder / "case.yaml").write_text(f"id: {folder.name}\nquestion: why?\nsources: []\n", encoding="utf-8")
+    sources = [{"path": path, "kind": "kernel_log"} for path in raw or {"raw/kernel.log": KERNEL}]
+    case = {"id": folder.name, "question": "why?", "sources": sources}
+    (folder / "case.yaml").write_text(json.dumps(case), encoding="utf-8")
     (folder / "truth.yaml").write_text(json.dumps({**TRUTH, **truth}), encoding="utf-8")
     return folder
