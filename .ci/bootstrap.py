@@ -79,7 +79,10 @@ def install_with_uv() -> int:
 
 def compile_bytecode() -> int:
     """Compiles everything once, so that commands start fast even where Python may not write bytecode."""
-    places = (*VENV.glob("lib/python*/site-packages"), *(ROOT / name for name in ("agent", "tools", "policies", "evals", "src/firstfault/cli")))
+    places = (
+        *VENV.glob("lib/python*/site-packages"),
+        *(ROOT / name for name in ("agent", "tools", "policies", "evals", "src/firstfault/cli")),
+    )
     # Some packages ship templates that are no Python; what cannot be compiled is simply not cached.
     run(str(PYTHON), "-m", "compileall", "-q", "-q", "-j", "0", *map(str, places))
     return 0
@@ -96,7 +99,9 @@ def entry_of(name: str) -> str:
 def run(*command: str) -> int:
     """Runs a command with its output on stderr, so that stdout stays the caller's."""
     try:
-        return subprocess.run(command, check=False, stdout=sys.stderr, cwd=ROOT, timeout=STEP_TIMEOUT_S).returncode
+        return subprocess.run(
+            command, check=False, stdout=sys.stderr, cwd=ROOT, timeout=STEP_TIMEOUT_S
+        ).returncode
     except subprocess.TimeoutExpired:
         sys.stderr.write(f"`{' '.join(command[:3])} …` did not end within {STEP_TIMEOUT_S} s\n")
         return TIMED_OUT
