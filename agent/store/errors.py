@@ -8,7 +8,10 @@ StoreError
 ├── ChainError            the audit chain cannot be extended
 ├── StoredBytesError      stored bytes are missing or are not what their digest says
 ├── BodyChangedError      a document changed while it was being stored
-└── UnknownIncidentError  no such incident
+├── UnknownIncidentError  no such incident
+├── UnknownDecisionError  no such decision, approval or execution
+├── ForgedRowError        a signed row was not signed with our key
+└── TakenError            what can happen only once has happened already
 
 Each message is one line and names the remedy.
 """
@@ -48,3 +51,15 @@ class BodyChangedError(StoreError):
 
 class UnknownIncidentError(StoreError):
     """There is no such incident."""
+
+
+class UnknownDecisionError(StoreError):
+    """There is no such decision, approval or execution."""
+
+
+class ForgedRowError(StoreError):
+    """A signed row was not signed with our key."""
+
+
+class TakenError(StoreError):
+    """What can happen only once has happened already."""

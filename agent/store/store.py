@@ -7,15 +7,20 @@ from typing import Self
 
 from sqlalchemy.engine import make_url
 
+from firstfault.agent.store.approvals import Approvals
 from firstfault.agent.store.audit import AuditLog
 from firstfault.agent.store.blobs import Blobs
+from firstfault.agent.store.controls import Controls
 from firstfault.agent.store.database import Database, connect
+from firstfault.agent.store.decisions import Decisions
 from firstfault.agent.store.evidence import EvidenceStore, StoredSource
+from firstfault.agent.store.executions import Executions
 from firstfault.agent.store.incidents import Incidents
 from firstfault.agent.store.reports import Reports
 from firstfault.agent.store.schema import create_sqlite, require_current
 from firstfault.agent.store.signing import SigningKey, load_key, load_or_create_key
 from firstfault.agent.store.stages import Stages
+from firstfault.agent.store.steps import Steps
 
 DATABASE_NAME = "firstfault.sqlite"
 KEY_NAME = "signing.key"
@@ -43,6 +48,11 @@ class Store:
         self.evidence = EvidenceStore(database, self.blobs)
         self.stages = Stages(database, self.blobs)
         self.reports = Reports(database, self.blobs)
+        self.decisions = Decisions(database, key)
+        self.approvals = Approvals(database, key)
+        self.executions = Executions(database, key)
+        self.steps = Steps(database, key)
+        self.controls = Controls(database, key)
 
     @contextmanager
     def together(self) -> Generator[None]:
