@@ -43,7 +43,10 @@ _READERS: dict[Kind, tuple[Reader, ...]] = {
 """Kinds that are not here are logs: their lines are read by the extractor, objects inside them here."""
 
 _PASTED_STATE = frozenset({Kind.OPERATOR_NOTES, Kind.PLAIN, Kind.HOST_TOOL, Kind.JOB_STATUS, Kind.NVIDIA_SMI})
-_KUBE_SIGN = re.compile(r"^apiVersion: \S|^\s*(?:NAME|NAMESPACE|LAST SEEN)\s{2,}[A-Z]|^Name:\s{2,}\S[^\n]*\n(?:Namespace|Labels|Roles|Priority):\s", re.MULTILINE)
+_KUBE_SIGN = re.compile(
+    r"^apiVersion: \S|^\s*(?:NAME|NAMESPACE|LAST SEEN)\s{2,}[A-Z]|^Name:\s{2,}\S[^\n]*\n(?:Namespace|Labels|Roles|Priority):\s",
+    re.MULTILINE,
+)
 
 _WHAT_BAD_INPUT_RAISES = (ValueError, LookupError, TypeError, ArithmeticError, AttributeError, RecursionError)
 """A reader that meets what it was not written for is a problem of one document, not of the investigation."""
@@ -54,7 +57,11 @@ def read(document: Document, context: ReadContext) -> Reading:
     if document.body.size > MAX_TEXT_BYTES:
         if document.kind not in _READERS:
             return Reading()
-        return Reading(problems=(f"`{document.path}` is larger than can be parsed at once; its lines are still searched",))
+        return Reading(
+            problems=(
+                f"`{document.path}` is larger than can be parsed at once; its lines are still searched",
+            )
+        )
     reading = Reading()
     for reader in _readers(document):
         reading += _guarded(reader, document, context)
@@ -72,6 +79,12 @@ def _guarded(reader: Reader, document: Document, context: ReadContext) -> Readin
     try:
         return reader(document, context)
     except OSError as error:
-        return Reading(problems=(f"`{document.path}` cannot be read: {(error.strerror or 'unknown error').lower()}",))
+        return Reading(
+            problems=(f"`{document.path}` cannot be read: {(error.strerror or 'unknown error').lower()}",)
+        )
     except _WHAT_BAD_INPUT_RAISES as error:
-        return Reading(problems=(f"`{document.path}` could not be parsed ({type(error).__name__}); its lines are still searched",))
+        return Reading(
+            problems=(
+                f"`{document.path}` could not be parsed ({type(error).__name__}); its lines are still searched",
+            )
+        )

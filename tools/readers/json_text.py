@@ -18,7 +18,14 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _SPACE = re.compile(r"[\s,]*")
-_WORDS: dict[str, Json] = {"true": True, "false": False, "null": None, "NaN": None, "Infinity": None, "-Infinity": None}
+_WORDS: dict[str, Json] = {
+    "true": True,
+    "false": False,
+    "null": None,
+    "NaN": None,
+    "Infinity": None,
+    "-Infinity": None,
+}
 _MAX_INT_DIGITS = 400
 
 
@@ -97,13 +104,14 @@ class _Parser:
         else:
             self._scalar(_WORDS[token])
 
-    def _mark(self, token: str) -> None:
-        if token in "{[":
-            node = Node(self._line, keys={}) if token == "{" else Node(self._line, elements=[])
+    def _mark(self, mark: str) -> None:
+        if mark in "{[":
+            is_mapping = mark.startswith("{")
+            node = Node(self._line, keys={}) if is_mapping else Node(self._line, elements=[])
             if len(self._stack) < MAX_DEPTH:
                 self._place(node)
             self._stack.append(node)
-        elif token in "}]" and self._stack:
+        elif mark in "}]" and self._stack:
             self._stack.pop()
             self._key = None
 

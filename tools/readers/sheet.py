@@ -13,9 +13,12 @@ Scalar = str | float | int | bool
 _NUMBER = re.compile(r"^(?P<number>[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)\s*(?P<unit>[A-Za-z%/ ]*)$")
 _MAX_DIGITS = 30
 _UNITS = {
-    "": "", "C": "_c", "W": "_w", "%": "_percent", "MiB": "_mib", "GiB": "_gib", "KiB": "_kib", "MB": "_mb", "GB": "_gb", "kB": "_kb",
-    "MHz": "_mhz", "GHz": "_ghz", "KB/s": "_kb_per_s", "MB/s": "_mb_per_s", "GB/s": "_gb_per_s", "s": "_s", "us": "_us", "ms": "_ms",
-    "Gb/sec": "_gbit_per_s", "Gb/s": "_gbit_per_s", "Mb/s": "_mbit_per_s", "F": "_f", "V": "_v", "RPM": "_rpm", "seconds": "_s", "ppm": "_ppm",
+    "": "", "C": "_c", "W": "_w", "%": "_percent", "MiB": "_mib", "GiB": "_gib", "KiB": "_kib", "MB": "_mb", "GB": "_gb",
+    "kB": "_kb",
+    "MHz": "_mhz", "GHz": "_ghz", "KB/s": "_kb_per_s", "MB/s": "_mb_per_s", "GB/s": "_gb_per_s", "s": "_s", "us": "_us",
+    "ms": "_ms",
+    "Gb/sec": "_gbit_per_s", "Gb/s": "_gbit_per_s", "Mb/s": "_mbit_per_s", "F": "_f", "V": "_v", "RPM": "_rpm",
+    "seconds": "_s", "ppm": "_ppm",
 }  # fmt: skip
 _NOT_WORD = re.compile(r"[^a-z0-9]+")
 
@@ -45,7 +48,15 @@ class Sheet:
     entity: EntityRef | None = None
     facts: list[Fact] = field(default_factory=list[Fact])
 
-    def add(self, name: str, value: Scalar, line: int, *, labels: Mapping[str, str] | None = None, entity: EntityRef | None = None) -> None:
+    def add(
+        self,
+        name: str,
+        value: Scalar,
+        line: int,
+        *,
+        labels: Mapping[str, str] | None = None,
+        entity: EntityRef | None = None,
+    ) -> None:
         """Add `prefix.name` with `value` as it stands on `line`."""
         self.facts.append(
             Fact(
@@ -58,7 +69,15 @@ class Sheet:
             )
         )
 
-    def measure(self, name: str, text: str, line: int, *, labels: Mapping[str, str] | None = None, entity: EntityRef | None = None) -> None:
+    def measure(
+        self,
+        name: str,
+        text: str,
+        line: int,
+        *,
+        labels: Mapping[str, str] | None = None,
+        entity: EntityRef | None = None,
+    ) -> None:
         """Add a printed value; its unit goes into the name, an empty one is left out."""
         value, suffix = measured(text)
         if value != "":

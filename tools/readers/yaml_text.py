@@ -42,7 +42,9 @@ def yaml_documents(text: str) -> Iterator[ParsedYaml]:
 
 def _document(text: str, first_line: int) -> ParsedYaml:
     if len(text) > MAX_YAML_BYTES:
-        return ParsedYaml(node=None, first_line=first_line, problem=f"the YAML at line {first_line} is too large to parse")
+        return ParsedYaml(
+            node=None, first_line=first_line, problem=f"the YAML at line {first_line} is too large to parse"
+        )
     try:
         composed = yaml.compose(text, Loader=_LOADER)
     except (yaml.YAMLError, ValueError, RecursionError) as error:

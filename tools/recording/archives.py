@@ -1,16 +1,17 @@
 """Unpacks archives without trusting them: no path is followed, no link, no more bytes than allowed."""
 
+import stat
 import tarfile
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 from firstfault.tools.evidence import Body
 from firstfault.tools.recording.errors import ArchiveError
 from firstfault.tools.recording.limits import Limits
-from firstfault.tools.recording.spool import Spool
+from firstfault.tools.recording.spool import Readable, Spool
 from firstfault.tools.recording.streams import BROKEN_STREAM, HEAD_BYTES, Packing, packing_of, unpacked
 
 _ENCRYPTED = 0x1
@@ -38,43 +39,58 @@ def head_of(body: Body) -> bytes:
         return stream.read(HEAD_BYTES)
 
 
-def unpack(body: Body, name: str, spool: Spool, limits: Limits, *, nesting: int = 0) -> Unpacked:
-    """Return the files in the archive `body`, archives in it unpacked one level deep.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unpacker:
+    """Unpacks into one spool, within one set of limits."""
 
-    Raises ArchiveError when it holds more than `limits` allow, or nothing because it is broken.
-    """
-    found = Unpacked()
-    budget = _Budget(name=name, packed_bytes=body.size, limits=limits, spool=spool)
+    spool: Spool
+    limits: Limits
+
+    def unpack(self, body: Body, name: str, *, nesting: int = 0) -> Unpacked:
+        """Return the files in the archive `body`, archives in it unpacked one level deep.
+
+        Raises ArchiveError when it holds more than the limits allow, or nothing because it is broken.
+        """
+        found = Unpacked()
+        budget = _Budget(name=name, packed_bytes=body.size, limits=self.limits, spool=self.spool)
+        try:
+            for member in _members(body, name, budget, found):
+                self._take(member, name, nesting, found)
+        except (
+            *BROKEN_STREAM,
+            tarfile.TarError,
+            zipfile.BadZipFile,
+            NotImplementedError,
+            RuntimeError,
+        ) as error:
+            found.left.append(
+                f"`{name}` is cut or broken after {len(found.members)} files ({type(error).__name__})"
+            )
+        if not found.members and found.left:
+            msg = f"{found.left[0]}; pack it again or give the files themselves"
+            raise ArchiveError(msg)
+        return found
+
+    def _take(self, member: Member, name: str, nesting: int, found: Unpacked) -> None:
+        if packing_of(head_of(member.body)) is Packing.NONE:
+            found.members.append(member)
+            return
+        if nesting >= self.limits.max_nesting:
+            found.left.append(f"`{name}`: `{member.path}` is an archive inside an archive inside an archive")
+            return
+        try:
+            inner = self.unpack(member.body, f"{name}/{member.path}", nesting=nesting + 1)
+        except ArchiveError as error:
+            found.left.append(str(error))
+            return
+        for held in inner.members:
+            path = f"{member.path}/{held.path}" if held.path and member.path else held.path or member.path
+            found.members.append(Member(path=path, body=held.body))
+        found.left += inner.left
+
+
+def _members(body: Body, name: str, budget: "_Budget", found: Unpacked) -> Iterator[Member]:
     packing = packing_of(head_of(body))
-    try:
-        for member in _members(body, name, packing, budget, found):
-            _take(member, name, spool, limits, nesting, found)
-    except (*BROKEN_STREAM, tarfile.TarError, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
-        found.left.append(f"`{name}` is cut or broken after {len(found.members)} files ({type(error).__name__})")
-    if not found.members and found.left:
-        msg = f"{found.left[0]}; pack it again or give the files themselves"
-        raise ArchiveError(msg)
-    return found
-
-
-def _take(member: Member, name: str, spool: Spool, limits: Limits, nesting: int, found: Unpacked) -> None:
-    if packing_of(head_of(member.body)) is Packing.NONE:
-        found.members.append(member)
-        return
-    if nesting >= limits.max_nesting:
-        found.left.append(f"`{name}`: `{member.path}` is an archive inside an archive inside an archive")
-        return
-    try:
-        inner = unpack(member.body, f"{name}/{member.path}", spool, limits, nesting=nesting + 1)
-    except ArchiveError as error:
-        found.left.append(str(error))
-        return
-    single = len(inner.members) == 1 and inner.members[0].path == ""
-    found.members += [Member(path=member.path if single else f"{member.path}/{held.path}", body=held.body) for held in inner.members]
-    found.left += inner.left
-
-
-def _members(body: Body, name: str, packing: Packing, budget: "_Budget", found: Unpacked) -> Iterator[Member]:
     with body.open() as stream:
         if packing is Packing.ZIP:
             yield from _zip_members(stream, budget, found)
@@ -98,7 +114,7 @@ def _zip_members(stream: BinaryIO, budget: "_Budget", found: Unpacked) -> Iterat
             if info.flag_bits & _ENCRYPTED:
                 found.left.append(f"`{path}` is encrypted")
                 continue
-            if (info.external_attr >> 16) & 0o170000 == 0o120000:
+            if stat.S_ISLNK(info.external_attr >> 16):
                 found.left.append(f"`{path}` is a link and was not followed")
                 continue
             with archive.open(info) as member:
@@ -106,7 +122,7 @@ def _zip_members(stream: BinaryIO, budget: "_Budget", found: Unpacked) -> Iterat
 
 
 def _tar_members(stream: "_Joined", name: str, budget: "_Budget", found: Unpacked) -> Iterator[Member]:
-    with tarfile.open(fileobj=stream, mode="r|", name=name) as archive:  # type: ignore[arg-type]
+    with tarfile.open(fileobj=cast("BinaryIO", stream), mode="r|", name=name) as archive:
         for info in archive:
             budget.count()
             path = _safe_path(info.name, found)
@@ -124,7 +140,11 @@ def _tar_members(stream: "_Joined", name: str, budget: "_Budget", found: Unpacke
 def _safe_path(name: str, found: Unpacked) -> str | None:
     """Return the path inside the archive, or None when it leads out of it."""
     path = PurePosixPath(name.replace("\\", "/"))
-    if path.is_absolute() or ".." in path.parts or "\x00" in name or ":" in path.parts[0] if path.parts else True:
+    if (
+        path.is_absolute() or ".." in path.parts or "\x00" in name or ":" in path.parts[0]
+        if path.parts
+        else True
+    ):
         found.left.append(f"`{name[:80]}` leads out of the archive and was not read")
         return None
     return path.as_posix()
@@ -162,8 +182,8 @@ class _Budget:
             msg = f"`{self.name}` holds more than {self.limits.max_files} files; give the folders that matter"
             raise ArchiveError(msg)
 
-    def store(self, stream: "BinaryIO | _Joined | object", path: str) -> Body:
-        return self.spool.store(stream, lambda size: self._spend(size, path))  # type: ignore[arg-type]
+    def store(self, stream: Readable, path: str) -> Body:
+        return self.spool.store(stream, lambda size: self._spend(size, path))
 
     def _spend(self, size: int, path: str) -> None:
         self.total_bytes += size
@@ -172,5 +192,6 @@ class _Budget:
             raise ArchiveError(msg)
         is_large = self.total_bytes > self.limits.ratio_from_bytes
         if is_large and self.total_bytes > self.packed_bytes * self.limits.max_ratio:
-            msg = f"`{self.name}` unpacks to more than {self.limits.max_ratio:.0f} times its size, as bombs do; give the files themselves"
+            times = f"{self.limits.max_ratio:.0f} times its size"
+            msg = f"`{self.name}` unpacks to more than {times}, as bombs do; give the files themselves"
             raise ArchiveError(msg)

@@ -8,6 +8,7 @@ _CONTROL = re.compile(rb"[\x00-\x06\x0e-\x1a\x1c-\x1f]")
 _MOST_CONTROL_SHARE = 0.10
 """Text may hold stray NUL bytes (a log after a crash); more control bytes than this is not text. A choice."""
 _WIDE_SHARE = 0.30
+_LEAST_BYTES = 8
 
 
 def is_binary(sample: bytes) -> bool:
@@ -21,7 +22,7 @@ def is_binary(sample: bytes) -> bool:
 
 def wide_encoding(sample: bytes) -> str | None:
     """Return `utf-16-le` or `utf-16-be` when every other byte is NUL although no byte order mark says so."""
-    if len(sample) < 8 or sample.startswith((b"\xff\xfe", b"\xfe\xff")):
+    if len(sample) < _LEAST_BYTES or sample.startswith((b"\xff\xfe", b"\xfe\xff")):
         return None
     even, odd = sample[0::2], sample[1::2]
     if odd.count(0) > len(odd) * (1 - _WIDE_SHARE) and even.count(0) < len(even) * _WIDE_SHARE:

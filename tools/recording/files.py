@@ -7,7 +7,7 @@ from firstfault.tools.bodies import MemoryBody
 from firstfault.tools.evidence import MAX_TEXT_BYTES, Body, Coverage, CoverageState, Document, Gap
 from firstfault.tools.kinds import Kind
 from firstfault.tools.recording.absences import WOULD_TELL
-from firstfault.tools.recording.archives import head_of, unpack
+from firstfault.tools.recording.archives import Unpacker, head_of
 from firstfault.tools.recording.encodings import SAMPLE_BYTES, is_binary, wide_encoding
 from firstfault.tools.recording.errors import ArchiveError
 from firstfault.tools.recording.limits import Limits
@@ -50,8 +50,7 @@ class Opener:
     nothing = MemoryBody(b"")
 
     def __init__(self, limits: Limits) -> None:
-        self.limits = limits
-        self.spool = Spool(limits.memory_bytes)
+        self.unpacker = Unpacker(spool=Spool(limits.memory_bytes), limits=limits)
 
     def open(self, entry: Entry, recognise: Recognise | None) -> list[Loaded]:
         """Return what `entry` holds: one document, or several from an archive; at least one item.
@@ -61,7 +60,11 @@ class Opener:
         try:
             head = head_of(entry.body)
         except OSError as error:
-            return [self.refused(entry, f"`{entry.path}` cannot be read: {(error.strerror or 'unknown error').lower()}")]
+            return [
+                self.refused(
+                    entry, f"`{entry.path}` cannot be read: {(error.strerror or 'unknown error').lower()}"
+                )
+            ]
         if packing_of(head) is not Packing.NONE:
             return self._unpacked(entry, recognise)
         if is_pickle(head):
@@ -70,7 +73,7 @@ class Opener:
 
     def _unpacked(self, entry: Entry, recognise: Recognise | None) -> list[Loaded]:
         try:
-            found = unpack(entry.body, entry.path, self.spool, self.limits)
+            found = self.unpacker.unpack(entry.body, entry.path)
         except ArchiveError as error:
             return [self.refused(entry, str(error))]
         inner: list[Loaded] = []
@@ -79,14 +82,19 @@ class Opener:
             inner += self.open(replace(entry, path=path, body=member.body), recognise)
         if not inner:
             return [self.refused(entry, f"`{entry.path}` holds no file")]
-        gaps = tuple(Gap(source=entry.source, why=why, would_tell=WOULD_TELL[entry.kind], kind=entry.kind) for why in found.left)
+        gaps = tuple(
+            Gap(source=entry.source, why=why, would_tell=WOULD_TELL[entry.kind], kind=entry.kind)
+            for why in found.left
+        )
         inner[0] = replace(inner[0], gaps=(*inner[0].gaps, *gaps))
         return inner
 
     def _pickle(self, entry: Entry) -> Loaded:
         text = pickle_as_json(entry.body)
         if text is None:
-            return self.refused(entry, f"`{entry.path}` is a pickle that holds more than plain values; it was not opened")
+            return self.refused(
+                entry, f"`{entry.path}` is a pickle that holds more than plain values; it was not opened"
+            )
         note = "a pickle, shown as JSON; nothing in it was executed"
         return self._text(replace(entry, body=MemoryBody(text), kind=Kind.FLIGHT_RECORDER, note=note), None)
 
@@ -101,7 +109,13 @@ class Opener:
         if recognise is None:
             return _loaded(replace(entry, body=body, note=note))
         found = recognise(entry.path, body)
-        said = replace(entry, body=body, kind=found.kind, labels={**found.labels, **entry.labels}, note=note or f"taken for {found.kind}: {found.reason}")
+        said = replace(
+            entry,
+            body=body,
+            kind=found.kind,
+            labels={**found.labels, **entry.labels},
+            note=note or f"taken for {found.kind}: {found.reason}",
+        )
         loaded = _loaded(said)
         return replace(loaded, gaps=_doubts(said, found))
 
@@ -110,9 +124,16 @@ class Opener:
         """Return the gap for a file that was not read."""
         about = subject(entry.labels)
         coverage = Coverage(
-            source=entry.source, kind=entry.kind, state=CoverageState.UNAVAILABLE, entity=about, path=entry.path, note=why
+            source=entry.source,
+            kind=entry.kind,
+            state=CoverageState.UNAVAILABLE,
+            entity=about,
+            path=entry.path,
+            note=why,
         )
-        gap = Gap(source=entry.source, why=why, would_tell=WOULD_TELL[entry.kind], entity=about, kind=entry.kind)
+        gap = Gap(
+            source=entry.source, why=why, would_tell=WOULD_TELL[entry.kind], entity=about, kind=entry.kind
+        )
         return Loaded(coverage=coverage, gaps=(gap,))
 
 
@@ -148,7 +169,8 @@ def _doubts(entry: Entry, found: Sniff) -> tuple[Gap, ...]:
         return (Gap(source=entry.source, why=why, would_tell=WOULD_TELL[Kind.PLAIN], kind=Kind.PLAIN),)
     if found.rivals:
         others = ", ".join(found.rivals)
-        why = f"`{entry.path}` was taken for {found.kind} ({found.reason}) but holds lines of {others} too; {remedy} if that is wrong"
+        taken = f"`{entry.path}` was taken for {found.kind} ({found.reason})"
+        why = f"{taken} but holds lines of {others} too; {remedy} if that is wrong"
         return (Gap(source=entry.source, why=why, would_tell="whether it was read rightly", kind=found.kind),)
     return ()
 
@@ -160,7 +182,9 @@ def _as_text(entry: Entry, sample: bytes) -> tuple[Body, str | None]:
     with entry.body.open() as stream:
         text = stream.read().decode(encoding, errors="backslashreplace")
     note = f"read as {encoding}, which the file does not say"
-    return MemoryBody(text.encode("utf-8", "backslashreplace")), f"{entry.note}; {note}" if entry.note else note
+    return MemoryBody(
+        text.encode("utf-8", "backslashreplace")
+    ), f"{entry.note}; {note}" if entry.note else note
 
 
 def _line_count(body: Body) -> int:

@@ -50,15 +50,21 @@ def _manifest_body(tree: Tree) -> Body:
     return body
 
 
-def _load(tree: Tree, listed: ManifestSource, name: str, opener: Opener, overrides: Sequence[Override]) -> list[Loaded]:
+def _load(
+    tree: Tree, listed: ManifestSource, name: str, opener: Opener, overrides: Sequence[Override]
+) -> list[Loaded]:
     kind, gaps = _kind(listed, name)
     body, refused = tree.body(listed.path)
     if body is None:
         gap = Gap(source=name, why=refused, would_tell=WOULD_TELL[kind], kind=kind)
-        coverage = Coverage(source=name, kind=kind, state=CoverageState.UNAVAILABLE, path=listed.path, note=refused)
+        coverage = Coverage(
+            source=name, kind=kind, state=CoverageState.UNAVAILABLE, path=listed.path, note=refused
+        )
         return [Loaded(coverage=coverage, gaps=(*gaps, gap))]
     said = next((override for override in overrides if override.applies_to(listed.path)), None)
-    labels = {key: str(value) for key, value in listed.extras.items() if key in SUBJECT_KEYS and value is not None}
+    labels = {
+        key: str(value) for key, value in listed.extras.items() if key in SUBJECT_KEYS and value is not None
+    }
     entry = Entry(
         path=listed.path,
         body=body,
@@ -70,7 +76,9 @@ def _load(tree: Tree, listed: ManifestSource, name: str, opener: Opener, overrid
     )
     recognise = sniff if said is None and kind is Kind.PLAIN else None
     loaded = opener.open(entry, recognise)
-    loaded[0] = Loaded(coverage=loaded[0].coverage, document=loaded[0].document, gaps=(*gaps, *loaded[0].gaps))
+    loaded[0] = Loaded(
+        coverage=loaded[0].coverage, document=loaded[0].document, gaps=(*gaps, *loaded[0].gaps)
+    )
     return loaded
 
 

@@ -72,7 +72,7 @@ class Manifest(BaseModel):
     @field_validator("environment", mode="before")
     @classmethod
     def _flat(cls, value: object) -> object:
-        return dict(_flat_items("", value)) if isinstance(value, dict | None) else value
+        return dict(_flat_items("", cast("object", value))) if isinstance(value, dict | None) else value
 
     @field_validator("sources", "not_collected", mode="before")
     @classmethod
@@ -82,13 +82,13 @@ class Manifest(BaseModel):
     @field_validator("not_collected", mode="before")
     @classmethod
     def _as_text(cls, value: object) -> object:
-        return [str(item) for item in value] if isinstance(value, list) else value
+        return [str(item) for item in cast("list[object]", value)] if isinstance(value, list) else value
 
 
 def _flat_items(prefix: str, value: object) -> Iterator[tuple[str, str]]:
     """Yield the leaves of a nested mapping with dotted keys; what is null was not said."""
     if isinstance(value, dict):
-        for key, item in value.items():
+        for key, item in cast("dict[object, object]", value).items():
             yield from _flat_items(f"{prefix}.{key}" if prefix else str(key), item)
     elif value is not None:
         yield prefix, str(value)

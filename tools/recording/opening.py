@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from firstfault.tools.bodies import FileBody
-from firstfault.tools.recording.archives import head_of, unpack
+from firstfault.tools.recording.archives import head_of
 from firstfault.tools.recording.errors import NothingUsableError, PathMissingError, SeveralCasesError
 from firstfault.tools.recording.files import Opener
 from firstfault.tools.recording.limits import DEFAULT_LIMITS, Limits
@@ -17,7 +17,9 @@ from firstfault.tools.recording.trees import FolderTree, MemberTree, Tree, case_
 from firstfault.tools.recording.unlisted import unlisted_recording
 
 
-def open_recording(path: Path, *, overrides: Sequence[Override] = (), limits: Limits = DEFAULT_LIMITS) -> Recording:
+def open_recording(
+    path: Path, *, overrides: Sequence[Override] = (), limits: Limits = DEFAULT_LIMITS
+) -> Recording:
     """Return what was recorded at `path`.
 
     Raises RecordingError with one line that names the remedy when there is nothing to read.
@@ -51,7 +53,7 @@ def _file(file: Path, opener: Opener) -> Tree:
     body = FileBody(file)
     if packing_of(head_of(body)) is Packing.NONE:
         return MemberTree(name=file.name, bodies={file.name: body})
-    found = unpack(body, file.name, opener.spool, opener.limits)
+    found = opener.unpacker.unpack(body, file.name)
     bodies = {member.path or file.name: member.body for member in found.members}
     tree = MemberTree(name=file.name, bodies=bodies, unread=tuple(found.left))
     manifests = [path for path in bodies if path.rpartition("/")[2] == MANIFEST_NAME]

@@ -18,7 +18,9 @@ class Override:
 
     def applies_to(self, path: str) -> bool:
         """Return whether `path` is the file that is meant."""
-        return path == self.file or path.endswith("/" + self.file.lstrip("./")) or self.file.endswith("/" + path)
+        return (
+            path == self.file or path.endswith("/" + self.file.lstrip("./")) or self.file.endswith("/" + path)
+        )
 
 
 def parse_override(spec: str, file: str) -> Override:

@@ -32,19 +32,25 @@ class Recording:
     def context(self) -> ReadContext:
         """Return the frame in which the documents are read."""
         manifest = self.manifest
-        return ReadContext(opened_at=manifest.opened_at, zone=manifest.timezone, as_of=manifest.as_of, year=manifest.year)
+        return ReadContext(
+            opened_at=manifest.opened_at, zone=manifest.timezone, as_of=manifest.as_of, year=manifest.year
+        )
 
     def read(self, question: Question, window: Window, as_of: datetime | None) -> Answer:
         """Return the documents that `question` asks for; lines later than `as_of` are blanked, their numbers stay.
 
-        Documents are returned whole: the window is theirs when the file says so, the lines carry their own times.
+        Documents are returned whole whatever the window is: a recording was cut to its incident when it was made,
+        and the lines carry their own times.
         """
+        del window
         wanted = [document for document in self.documents if _matches(document, question)]
         context = self.context
         seen = [as_seen_at(document, as_of, context) for document in wanted]
         paths = {document.path for document in wanted}
         coverage = tuple(
-            entry for entry in self.coverage if (entry.path in paths if entry.path else _kind_matches(entry.kind, question))
+            entry
+            for entry in self.coverage
+            if (entry.path in paths if entry.path else _kind_matches(entry.kind, question))
         )
         gaps = tuple(gap for gap in self.problems if gap.kind is None or _kind_matches(gap.kind, question))
         return Answer(documents=tuple(seen), coverage=coverage, gaps=gaps)

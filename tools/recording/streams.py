@@ -55,8 +55,8 @@ def unpacked(stream: BinaryIO, packing: Packing) -> BinaryIO:
     if packing is Packing.BZIP2:
         return cast("BinaryIO", bz2.BZ2File(stream, mode="rb"))
     if packing is Packing.ZSTD:
-        reader = zstandard.ZstdDecompressor(max_window_size=1 << 27).stream_reader(stream, read_across_frames=True)
+        reader = zstandard.ZstdDecompressor(max_window_size=1 << 27).stream_reader(
+            stream, read_across_frames=True
+        )
         return cast("BinaryIO", reader)
     return stream
-
-

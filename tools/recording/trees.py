@@ -71,9 +71,8 @@ class FolderTree:
 
         for folder, folders, names in os.walk(self.root, onerror=failed):
             folders.sort()
-            for name in sorted(names):
-                if name != TRUTH_NAME:
-                    found.append((Path(folder) / name).relative_to(self.root).as_posix())
+            inside = Path(folder).relative_to(self.root)
+            found += [(inside / name).as_posix() for name in names if name != TRUTH_NAME]
             if len(found) > self.max_files:
                 left.append(f"`{self.root}` holds more than {self.max_files} files; the rest was not read")
                 break
@@ -128,5 +127,7 @@ def case_root(tree: MemberTree) -> MemberTree:
     if len(manifests) != 1 or manifests[0] == MANIFEST_NAME:
         return tree
     prefix = manifests[0].removesuffix(MANIFEST_NAME)
-    inside = {path.removeprefix(prefix): body for path, body in tree.bodies.items() if path.startswith(prefix)}
+    inside = {
+        path.removeprefix(prefix): body for path, body in tree.bodies.items() if path.startswith(prefix)
+    }
     return MemberTree(name=tree.name, bodies=inside, unread=tree.unread)

@@ -1,6 +1,6 @@
 """Reads files without a manifest: kinds and subjects are recognised, with a reason for each."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from firstfault.tools.evidence import Gap
 from firstfault.tools.kinds import Kind
@@ -25,7 +25,8 @@ def unlisted_recording(tree: Tree, opener: Opener, *, overrides: Sequence[Overri
     documents = tuple(item.document for item in loaded if item.document is not None)
     if not documents:
         reason = next((gap.why for item in loaded for gap in item.gaps), "it is empty")
-        msg = f"`{tree.name}` holds no file that can be read as text ({reason}); give logs, `kubectl` output or an archive of them"
+        remedy = "give logs, `kubectl` output or an archive of them"
+        msg = f"`{tree.name}` holds no file that can be read as text ({reason}); {remedy}"
         raise NothingUsableError(msg)
     unread = (Gap(source=name, why=why, would_tell="whatever it holds") for why in tree.left())
     return Recording(
@@ -39,7 +40,8 @@ def unlisted_recording(tree: Tree, opener: Opener, *, overrides: Sequence[Overri
 def _load(tree: Tree, path: str, name: str, opener: Opener, overrides: Sequence[Override]) -> list[Loaded]:
     body, refused = tree.body(path)
     said = next((override for override in overrides if override.applies_to(path)), None)
-    kind, labels = (said.kind, said.labels) if said is not None else (Kind.PLAIN, {})
+    kind = Kind.PLAIN if said is None else said.kind
+    labels: Mapping[str, str] = {} if said is None else said.labels
     if body is None:
         entry = Entry(path=path, body=opener.nothing, source=name, kind=kind)
         return [opener.refused(entry, refused)]

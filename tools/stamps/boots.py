@@ -34,7 +34,9 @@ class Boot:
         if self.anchor_at is None:
             return None
         try:
-            return self.anchor_at + timedelta(seconds=uptime_s - self.anchor_uptime_s), abs(uptime_s - self.anchor_uptime_s)
+            return self.anchor_at + timedelta(seconds=uptime_s - self.anchor_uptime_s), abs(
+                uptime_s - self.anchor_uptime_s
+            )
         except OverflowError:
             return None
 
@@ -57,7 +59,9 @@ class Boots:
             uptime_s = float(match[1])
             is_back = last_uptime_s is not None and uptime_s < last_uptime_s - _BACKWARDS_S
             if last_uptime_s is not None and (is_back or (_NEW_BOOT in line and uptime_s < _BACKWARDS_S)):
-                found.boots.append(Boot(series=f"{document.path}#boot{len(found.boots) + 1}", first_line=number))
+                found.boots.append(
+                    Boot(series=f"{document.path}#boot{len(found.boots) + 1}", first_line=number)
+                )
             last_uptime_s = uptime_s
             _anchor(found.boots[-1], number, line, uptime_s, calendar)
         return found

@@ -85,7 +85,9 @@ class Calendar:
         zone = moment.zone
         if zone is None:
             zone = self.zone
-            assumed.append(f"zone from {self.zone_said_by}" if self.zone_said_by else "zone not stated, read as UTC")
+            assumed.append(
+                f"zone from {self.zone_said_by}" if self.zone_said_by else "zone not stated, read as UTC"
+            )
         if not moment.has_year:
             year = self._year(local, zone)
             if year is None:

@@ -2,13 +2,13 @@
 
 import re
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from firstfault.tools.evidence import MAX_TEXT_BYTES, Document
 from firstfault.tools.stamps.calendar import Calendar
+from firstfault.tools.stamps.captures import MONTHS
 from firstfault.tools.stamps.moments import ANY_YEAR, Moment
 
-_MONTHS = {name: number for number, name in enumerate("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(), start=1)}
 _BASE = re.compile(r"^\[(?P<b>[A-Z][a-z]{2})\s?(?P<d>\d{1,2}) (?P<H>\d\d):(?P<M>\d\d)\] ")
 _DELTA = re.compile(r"^(?P<raw>\[\s*\+(?P<s>\d{1,9}\.\d{1,9})\])")
 _MINUTE_S = 60.0
@@ -47,7 +47,9 @@ class Deltas:
             if delta is not None:
                 since_base_s += float(delta["s"])
                 at = None if base is None else base + timedelta(seconds=since_base_s)
-                by_line[number] = Delta(raw=delta["raw"], at=at, uncertainty_s=None if base is None else _MINUTE_S)
+                by_line[number] = Delta(
+                    raw=delta["raw"], at=at, uncertainty_s=None if base is None else _MINUTE_S
+                )
         return Deltas(by_line=by_line)
 
     def of_line(self, number: int, line: str) -> Delta | None:
@@ -56,11 +58,19 @@ class Deltas:
 
 
 def _settled(match: re.Match[str], calendar: Calendar) -> datetime | None:
-    month = _MONTHS.get(match["b"])
+    month = MONTHS.get(match["b"])
     if month is None:
         return None
     try:
-        local = datetime(ANY_YEAR, month, int(match["d"]), int(match["H"]), int(match["M"]))  # noqa: DTZ001: settled by the calendar
+        local = datetime(ANY_YEAR, month, int(match["d"]), int(match["H"]), int(match["M"]), tzinfo=UTC)
     except ValueError:
         return None
-    return calendar.settle(Moment(raw=match[0], dialect="dmesg_human", local=local, has_year=False, resolution_s=_MINUTE_S))[0]
+    return calendar.settle(
+        Moment(
+            raw=match[0],
+            dialect="dmesg_human",
+            local=local.replace(tzinfo=None),
+            has_year=False,
+            resolution_s=_MINUTE_S,
+        )
+    )[0]

@@ -24,7 +24,11 @@ class Moment:
     @property
     def seconds_of_year(self) -> float | None:
         """Return the seconds since the start of a year that is not stated, for order inside one text."""
-        start = None if self.local is None else self.local.replace(month=1, day=1, hour=0, minute=0, second=0, microsecond=0)
+        start = (
+            None
+            if self.local is None
+            else self.local.replace(month=1, day=1, hour=0, minute=0, second=0, microsecond=0)
+        )
         return None if self.local is None or start is None else (self.local - start).total_seconds()
 
     @property

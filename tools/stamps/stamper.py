@@ -52,12 +52,20 @@ class Stamper:
 
     def stamp(self, line_number: int, line: str) -> Stamp:
         """Return the stamp of `line`, the 1-based `line_number` of the document; at least its position."""
-        return self._own_stamp(line_number, line) or self._stamp_of_record(line_number) or self._stamp_between(line_number)
+        return (
+            self._own_stamp(line_number, line)
+            or self._stamp_of_record(line_number)
+            or self._stamp_between(line_number)
+        )
 
     def _own_stamp(self, line_number: int, line: str) -> Stamp | None:
         found = moments(line)
         uptime = next((moment for moment in found if moment.uptime_s is not None), None)
-        wall = max((moment for moment in found if moment.local is not None), key=lambda moment: moment.rank, default=None)
+        wall = max(
+            (moment for moment in found if moment.local is not None),
+            key=lambda moment: moment.rank,
+            default=None,
+        )
         if uptime is not None:
             return self._uptime_stamp(line_number, uptime, wall)
         if wall is not None:
@@ -94,7 +102,9 @@ class Stamper:
         delta = self._deltas.of_line(line_number, line)
         if delta is None:
             return None
-        return self._stamp(line_number, delta.raw, delta.at, delta.uncertainty_s, "differences of `dmesg -H` added up")
+        return self._stamp(
+            line_number, delta.raw, delta.at, delta.uncertainty_s, "differences of `dmesg -H` added up"
+        )
 
     def _stamp_of_record(self, line_number: int) -> Stamp | None:
         moment = self._records.of_line(line_number)
@@ -102,7 +112,9 @@ class Stamper:
             return None
         at, assumed = self.calendar.settle(moment)
         note = "time of the record that the line is part of"
-        return self._stamp(line_number, moment.raw, at, _uncertainty_s(moment), f"{note}; {assumed}" if assumed else note)
+        return self._stamp(
+            line_number, moment.raw, at, _uncertainty_s(moment), f"{note}; {assumed}" if assumed else note
+        )
 
     def _stamp_between(self, line_number: int) -> Stamp:
         """Return the position, with the span between the stamped neighbours as its time when both are near."""
@@ -134,7 +146,9 @@ class Stamper:
                 return self._own_stamp(number, lines[number - 1])
         return None
 
-    def _stamp(self, line: int, raw: str, at: datetime | None, uncertainty_s: float | None, assumed: str | None) -> Stamp:
+    def _stamp(
+        self, line: int, raw: str, at: datetime | None, uncertainty_s: float | None, assumed: str | None
+    ) -> Stamp:
         return Stamp(
             clock=Clock.POSITION if at is None else Clock.UTC,
             raw=raw,
@@ -155,7 +169,9 @@ class Stamper:
     def _sample(self) -> tuple[Moment, ...]:
         with self._document.body.open() as stream:
             text = decode(stream.read(_SAMPLE_BYTES))
-        return tuple(moment for line in text.split("\n", _SAMPLE_LINES)[:_SAMPLE_LINES] for moment in moments(line))
+        return tuple(
+            moment for line in text.split("\n", _SAMPLE_LINES)[:_SAMPLE_LINES] for moment in moments(line)
+        )
 
     @cached_property
     def _has_times(self) -> bool:
@@ -184,5 +200,3 @@ def _uncertainty_s(wall: Moment) -> float:
     if wall.dialect == "dmesg_t":
         return _BOOT_TIME_SLACK_S
     return wall.resolution_s if wall.resolution_s >= _CUT_OFF_STEP_S else wall.resolution_s / 2
-
-

@@ -8,18 +8,31 @@ from firstfault.tools.evidence import Document
 from firstfault.tools.readers.sheet import Sheet, snake
 from firstfault.tools.readings import Fact
 
-_ADAPTER = re.compile(r"^(?:CA '(?P<ca>[^']+)'|hca_id:\s*(?P<hca>\S+)|Infiniband device '(?P<ib>[^']+)' port (?P<port>\d+) status:)")
+_ADAPTER = re.compile(
+    r"^(?:CA '(?P<ca>[^']+)'|hca_id:\s*(?P<hca>\S+)|Infiniband device '(?P<ib>[^']+)' port (?P<port>\d+) status:)"
+)
 _PORT = re.compile(r"^\s*[Pp]ort:?\s+(?P<port>\d+):?\s*$")
 _PAIR = re.compile(r"^\s*(?P<key>[A-Za-z_][\w. ]*?):\s+(?P<value>\S.*?)\s*$")
 _GID = re.compile(r"^\s*GID\[\s*(?P<index>\d+)\]:\s+(?P<gid>[0-9a-fA-F:.]+)(?:,\s*(?P<type>.*?))?\s*$")
-_SHOW_GID = re.compile(r"^(?P<device>\w+)\s+(?P<port>\d+)\s+(?P<index>\d+)\s+(?P<gid>[0-9a-f:]{39})\s+(?:(?P<ip>[\d.]+)\s+)?(?P<type>v[12])\s+(?P<netdev>\S+)")
-_RDMA = re.compile(r"^(?:\d+/\d+: |link )(?P<device>[\w-]+)/(?P<port>\d+):? state (?P<state>\w+) physical_state (?P<physical>\w+)(?: netdev (?P<netdev>\S+))?")
+_SHOW_GID = re.compile(
+    r"^(?P<device>\w+)\s+(?P<port>\d+)\s+(?P<index>\d+)\s+(?P<gid>[0-9a-f:]{39})\s+(?:(?P<ip>[\d.]+)\s+)?(?P<type>v[12])\s+(?P<netdev>\S+)"
+)
+_RDMA = re.compile(
+    r"^(?:\d+/\d+: |link )(?P<device>[\w-]+)/(?P<port>\d+):? state (?P<state>\w+) physical_state "
+    r"(?P<physical>\w+)(?: netdev (?P<netdev>\S+))?"
+)
 _PHASE = re.compile(r"^\s*\d+:\s*(?P<word>.*)$")
 ADAPTER_SIGN = re.compile(
-    r"^CA '[^']+'|^hca_id:\s|^Infiniband device '|^\s*GID\[\s*\d+\]:|^(?:\d+/\d+: |link )[\w-]+/\d+:? state \w+ physical_state|^\w+\s+\d+\s+\d+\s+[0-9a-f:]{39}\s",
+    r"^CA '[^']+'|^hca_id:\s|^Infiniband device '|^\s*GID\[\s*\d+\]:|^(?:\d+/\d+: |"
+    r"link )[\w-]+/\d+:? state \w+ physical_state|^\w+\s+\d+\s+\d+\s+[0-9a-f:]{39}\s",
     re.MULTILINE,
 )
-_RENAMED = {"physical_state": "physical_state", "phys_state": "physical_state", "firmware_version": "firmware_version", "fw_ver": "firmware_version"}
+_RENAMED = {
+    "physical_state": "physical_state",
+    "phys_state": "physical_state",
+    "firmware_version": "firmware_version",
+    "fw_ver": "firmware_version",
+}
 
 
 def adapter(name: str, document: Document) -> EntityRef:
@@ -42,7 +55,9 @@ def adapter_facts(document: Document) -> Sequence[Fact]:
         if found is not None:
             device = found["ca"] or found["hca"] or found["ib"]
             section = "port" if found["port"] else "ca"
-            sheet.entity = port(device, found["port"], document) if found["port"] else adapter(device, document)
+            sheet.entity = (
+                port(device, found["port"], document) if found["port"] else adapter(device, document)
+            )
         elif at_port is not None and device:
             section, sheet.entity = "port", port(device, at_port["port"], document)
         elif not _one_line(sheet, line, number):
@@ -50,7 +65,11 @@ def adapter_facts(document: Document) -> Sequence[Fact]:
             if pair is not None and device:
                 name = snake(pair["key"])
                 value = _PHASE.match(pair["value"])
-                sheet.measure(f"{section}.{_RENAMED.get(name, name)}", value["word"] if value else _bare(pair["value"]), number)
+                sheet.measure(
+                    f"{section}.{_RENAMED.get(name, name)}",
+                    value["word"] if value else _bare(pair["value"]),
+                    number,
+                )
     return sheet.facts
 
 
@@ -65,7 +84,13 @@ def _one_line(sheet: Sheet, line: str, number: int) -> bool:
         sheet.add("gid", gid["gid"], number, labels={"index": gid["index"], "type": gid["type"] or ""})
     elif shown is not None:
         labels = {"index": shown["index"], "type": f"RoCE {shown['type']}", "netdev": shown["netdev"]}
-        sheet.add("gid", shown["gid"], number, labels=labels, entity=port(shown["device"], shown["port"], sheet.document))
+        sheet.add(
+            "gid",
+            shown["gid"],
+            number,
+            labels=labels,
+            entity=port(shown["device"], shown["port"], sheet.document),
+        )
     elif rdma is not None:
         entity = port(rdma["device"], rdma["port"], sheet.document)
         labels = {"netdev": rdma["netdev"]} if rdma["netdev"] else {}

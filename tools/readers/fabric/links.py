@@ -9,23 +9,33 @@ from firstfault.tools.readers.fabric.adapters import port
 from firstfault.tools.readers.sheet import Sheet, snake
 from firstfault.tools.readings import Fact
 
-_LINK_OWNER = re.compile(r'^(?:CA|Switch)(?:: | 0x\S+ )(?P<name>.+?):?\s*$')
+_LINK_OWNER = re.compile(r"^(?:CA|Switch)(?:: | 0x\S+ )(?P<name>.+?):?\s*$")
 _LINK = re.compile(
     r'^\s*(?P<guid>0x[0-9a-f]+)?\s*(?:"[^"]*"\s+)?(?P<lid>\d+)\s+(?P<port>\d+)\[[^\]]*\]\s*==\(\s*(?P<link>.*?)\s*\)==>\s*(?P<peer>.*?)\s*(?:\(\s*(?P<note>[^)]*)\))?\s*$'
 )
-_LINK_PARTS = re.compile(r"(?:(?P<width>\d+X)\s+(?P<speed>[\d.]+ Gbps)\s+)?(?P<state>Active|Down|Init|Armed)/\s*(?P<physical>\w+)")
+_LINK_PARTS = re.compile(
+    r"(?:(?P<width>\d+X)\s+(?P<speed>[\d.]+ Gbps)\s+)?(?P<state>Active|Down|Init|Armed)/\s*(?P<physical>\w+)"
+)
 _PERF_HEAD = re.compile(r"^# Port (?:extended )?counters: (?:Lid (?P<lid>\d+) )?port (?P<port>\d+)")
 _PERF = re.compile(r"^(?P<name>[A-Z]\w+):\.+(?P<value>\d+)\s*$")
 _ETHTOOL_HEAD = re.compile(r"^Settings for (?P<name>\S+):\s*$")
-_ETHTOOL = re.compile(r"^\t(?P<key>Speed|Duplex|Link detected|Port|Auto-negotiation|FEC|Link partner advertised pause frame use): (?P<value>.+?)\s*$")
+_ETHTOOL = re.compile(
+    r"^\t(?P<key>Speed|Duplex|Link detected|Port|Auto-negotiation|FEC|Link partner advertised pause frame use): "
+    r"(?P<value>.+?)\s*$"
+)
 _STATS_HEAD = re.compile(r"^NIC statistics:\s*$")
 _STAT = re.compile(r"^\s+(?P<name>[\w.\[\]-]+): (?P<value>\d+)\s*$")
-_IP_HEAD = re.compile(r"^\d+: (?P<name>[\w.@-]+): <(?P<flags>[^>]*)> mtu (?P<mtu>\d+).*?(?:state (?P<state>\w+))?(?: |$)")
+_IP_HEAD = re.compile(
+    r"^\d+: (?P<name>[\w.@-]+): <(?P<flags>[^>]*)> mtu (?P<mtu>\d+).*?(?:state (?P<state>\w+))?(?: |$)"
+)
 _IP_STATS = re.compile(r"^\s+(?P<way>RX|TX):\s+bytes\s+packets\s+errors\s+dropped")
 _NETWORKCTL = re.compile(r"^[●*]?\s*\d+: (?P<name>[\w.-]+)\s*$")
-_NETWORKCTL_PAIR = re.compile(r"^\s+(?P<key>Type|State|Online state|Path|Driver|Model|MTU): (?P<value>\S.*?)\s*$")
+_NETWORKCTL_PAIR = re.compile(
+    r"^\s+(?P<key>Type|State|Online state|Path|Driver|Model|MTU): (?P<value>\S.*?)\s*$"
+)
 LINK_SIGN = re.compile(
-    r"==\(.*\)==>|^# Port (?:extended )?counters:|^Settings for \S+:|^NIC statistics:|^\d+: [\w.@-]+: <[A-Z_,]+> mtu \d+|^[●*]?\s*\d+: [\w.-]+\s*\n\s+Link File:|"
+    r"==\(.*\)==>|^# Port (?:extended )?counters:|^Settings for \S+:|^NIC statistics:|"
+    r"^\d+: [\w.@-]+: <[A-Z_,]+> mtu \d+|^[●*]?\s*\d+: [\w.-]+\s*\n\s+Link File:|"
     r"^[A-Z]\w+:\.{5,}\d+\s*$",
     re.MULTILINE,
 )
@@ -57,7 +67,9 @@ def _fabric_links(document: Document) -> list[Fact]:
         parts = _LINK_PARTS.search(match["link"])
         if parts is None:
             continue
-        entity = EntityRef(kind=EntityKind.PORT, name=f"{owner or match['guid'] or match['lid']}/{match['port']}")
+        entity = EntityRef(
+            kind=EntityKind.PORT, name=f"{owner or match['guid'] or match['lid']}/{match['port']}"
+        )
         labels = {"peer": match["peer"].strip(' "[]'), "lid": match["lid"]}
         for name in ("state", "physical", "width", "speed"):
             if parts[name]:
@@ -74,7 +86,11 @@ def _perf_counters(document: Document) -> list[Fact]:
         if head is not None:
             sheet.entity = port(device or f"lid{head['lid'] or ''}", head["port"], document)
         elif counter is not None:
-            sheet.add(re.sub(r"(?<=[a-z])(?=[A-Z])", "_", counter["name"]).lower(), int(counter["value"][:20]), number)
+            sheet.add(
+                re.sub(r"(?<=[a-z])(?=[A-Z])", "_", counter["name"]).lower(),
+                int(counter["value"][:20]),
+                number,
+            )
     return sheet.facts
 
 
@@ -110,7 +126,9 @@ def _ip_links(document: Document) -> list[Fact]:
         cells = line.split()
         if stats is not None:
             way = stats["way"].lower()
-        elif way and len(cells) >= _LEAST_IP_CELLS and all(cell.isdigit() for cell in cells[:_LEAST_IP_CELLS]):
+        elif (
+            way and len(cells) >= _LEAST_IP_CELLS and all(cell.isdigit() for cell in cells[:_LEAST_IP_CELLS])
+        ):
             for name, cell in zip(("bytes", "packets", "errors", "dropped"), cells, strict=False):
                 sheet.add(f"{way}_{name}", int(cell[:20]), number)
             way = ""

@@ -10,8 +10,10 @@ from firstfault.tools.readers.sheet import Sheet, snake
 from firstfault.tools.readings import Fact
 
 DCGM_SIGN = re.compile(
-    r"^\|\s*(?:Diagnostic|Health Monitor Report|Overall Health|Link Status|NVLINK Error Counts|DCGM Version|Denylist|Blacklist|NVML Library|GPU Memory|"
-    r"Integration|PCIe|Targeted \w+|Memtest|Diagnostic|EUD)\s.*\||^\|\s*[\w ]+\s*\|\s*(?:Pass|Fail|Skip|Warn)\b|successfully ran diagnostic|^Successfully retrieved health",
+    r"^\|\s*(?:Diagnostic|Health Monitor Report|Overall Health|Link Status|NVLINK Error Counts|DCGM Version|Denylist|"
+    r"Blacklist|NVML Library|GPU Memory|"
+    r"Integration|PCIe|Targeted \w+|Memtest|Diagnostic|EUD)\s.*\||^\|\s*[\w ]+\s*\|\s*(?:Pass|Fail|Skip|Warn)\b|"
+    r"successfully ran diagnostic|^Successfully retrieved health",
     re.MULTILINE | re.IGNORECASE,
 )
 _ROW = re.compile(r"^\|(?P<name>[^|]*)\|(?P<cell>[^|]*)(?:\|)?\s*$")
@@ -45,7 +47,9 @@ def dcgm_facts(document: Document) -> Sequence[Fact]:
             test = name or test
             _put_result(sheet, row, test, match)
         elif name.lower() in {"warning", "info", "error"} or (test and not name):
-            sheet.add(f"diag.{snake(name) or 'warning'}", row.text, row.line, labels={"test": test} if test else {})
+            sheet.add(
+                f"diag.{snake(name) or 'warning'}", row.text, row.line, labels={"test": test} if test else {}
+            )
         elif name and row.text and name.lower() != "diagnostic":
             sheet.add(f"diag.{snake(name)}", row.text, row.line)
     _put_links(sheet, document)
@@ -60,7 +64,7 @@ def _rows(document: Document) -> Iterator[_Row]:
         if match is None:
             continue
         name, cell = match["name"].strip(), match["cell"]
-        text = cell[1:] if cell.startswith(" ") else cell
+        text = cell.removeprefix(" ")
         if not name and pending is not None and not _VERDICT.match(text.strip()):
             pending.text = _joined(pending.text, text)
             continue
@@ -88,7 +92,9 @@ def _put_result(sheet: Sheet, row: _Row, test: str, match: re.Match[str]) -> Non
         sheet.add("diag.result", result, row.line, labels={"test": test})
         return
     for index in re.findall(r"\d+", listed["list"]):
-        sheet.add("diag.result", result, row.line, labels={"test": test}, entity=gpu_entity(index, sheet.document))
+        sheet.add(
+            "diag.result", result, row.line, labels={"test": test}, entity=gpu_entity(index, sheet.document)
+        )
 
 
 def _put_health(sheet: Sheet, row: _Row, name: str) -> None:
@@ -96,7 +102,9 @@ def _put_health(sheet: Sheet, row: _Row, name: str) -> None:
         sheet.entity = gpu_entity(name.removeprefix("GPU "), sheet.document)
     if row.text and name:
         label = "overall" if name.lower() == "overall health" else "system"
-        sheet.add(f"health.{label}", row.text, row.line, labels={} if label == "overall" else {"system": name})
+        sheet.add(
+            f"health.{label}", row.text, row.line, labels={} if label == "overall" else {"system": name}
+        )
 
 
 def _put_links(sheet: Sheet, document: Document) -> None:
@@ -106,7 +114,12 @@ def _put_links(sheet: Sheet, document: Document) -> None:
         if title is not None:
             sheet.entity = gpu_entity(title["index"], document)
         elif counter is not None:
-            sheet.add(f"nvlink.{snake(counter['name'])}", int(counter["value"][:18]), number, labels={"link": counter["link"]})
+            sheet.add(
+                f"nvlink.{snake(counter['name'])}",
+                int(counter["value"][:18]),
+                number,
+                labels={"link": counter["link"]},
+            )
         elif states is not None and sheet.entity is not None:
             for link, state in enumerate(states["states"].split()):
                 if state in _WORDS:

@@ -9,7 +9,8 @@ from firstfault.tools.readings import Fact
 
 _ERROR = re.compile(
     r"Unable to determine the device handle|No devices were found|Failed to initialize NVML|NVIDIA-SMI has failed|GPU is lost|"
-    r"Unknown Error|couldn't communicate with the NVIDIA driver|Insufficient Permissions|Unable to retrieve|command not found|Killed$"
+    r"Unknown Error|couldn't communicate with the NVIDIA driver|Insufficient Permissions|Unable to retrieve|"
+    r"command not found|Killed$"
 )
 _BDF = re.compile(r"\b(?:GPU\s?)?(?P<bdf>[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.\d)")
 

@@ -15,8 +15,14 @@ _LINK = re.compile(r"^\s+Link (?P<link>\d+)(?:, (?P<lane>[\w ]+))?: (?P<what>.*?
 _COUNTER = re.compile(r"^(?P<name>[A-Za-z][\w /()-]*?)(?: Errors?)?: (?P<value>\S+)$")
 _CSV_COLUMN = re.compile(r"^(?P<name>[a-z][\w.]*)(?:\s*\[(?P<unit>[^\]]+)\])?$")
 LIST_SIGN = re.compile(r"^\s*GPU \d+: .*\(UUID: (?:GPU|MIG)-", re.MULTILINE)
-TOPO_SIGN = re.compile(r"^\s*(?:\x1b\[\d+m)?\s*GPU0\s+(?:GPU1|CPU Affinity|NIC0|mlx5_0)|^GPU\d+\s+(?:X|NV\d+|PIX|PXB|PHB|NODE|SYS)\s", re.MULTILINE)
-CSV_SIGN = re.compile(r"^(?:index|name|uuid|gpu_uuid|gpu_name|timestamp|pci\.bus_id|driver_version|pid)\s*,\s*[a-z][\w.]*(?:\s*\[[\w/%]+\])?\s*(?:,|$)", re.MULTILINE)
+TOPO_SIGN = re.compile(
+    r"^\s*(?:\x1b\[\d+m)?\s*GPU0\s+(?:GPU1|CPU Affinity|NIC0|mlx5_0)|^GPU\d+\s+(?:X|NV\d+|PIX|PXB|PHB|NODE|SYS)\s",
+    re.MULTILINE,
+)
+CSV_SIGN = re.compile(
+    r"^(?:index|name|uuid|gpu_uuid|gpu_name|timestamp|pci\.bus_id|driver_version|pid)\s*,\s*[a-z][\w.]*(?:\s*\[[\w/%]+\])?\s*(?:,|$)",
+    re.MULTILINE,
+)
 _TOPO_CELL = re.compile(r"^(?:X|NV\d+|PIX|PXB|PHB|NODE|SYS)$")
 _COLOURS = re.compile(r"\x1b\[[\d;]*m")
 
@@ -72,7 +78,12 @@ def csv_facts(document: Document) -> Sequence[Fact]:
     sheet = Sheet(document, "smi.query")
     columns: list[tuple[str, str]] = []
     for number, raw in enumerate(document.lines, start=1):
-        cells = [cell.strip() for cell in next(csv.reader([raw.rstrip("\r").replace("\x00", "")], skipinitialspace=True), [])]
+        cells = [
+            cell.strip()
+            for cell in next(
+                csv.reader([raw.rstrip("\r").replace("\x00", "")], skipinitialspace=True), list[str]()
+            )
+        ]
         matches = [_CSV_COLUMN.match(cell) for cell in cells]
         if len(cells) > 1 and all(matches):
             columns = [(match["name"], match["unit"] or "") for match in matches if match is not None]
@@ -89,5 +100,11 @@ def csv_facts(document: Document) -> Sequence[Fact]:
 
 
 def _row_entity(row: dict[str, str], document: Document) -> EntityRef | None:
-    name = row.get("pci.bus_id") or row.get("gpu_bus_id") or row.get("index") or row.get("uuid") or row.get("gpu_uuid")
+    name = (
+        row.get("pci.bus_id")
+        or row.get("gpu_bus_id")
+        or row.get("index")
+        or row.get("uuid")
+        or row.get("gpu_uuid")
+    )
     return gpu_entity(name, document) if name else document.entity

@@ -11,9 +11,12 @@ from firstfault.tools.readings import Fact
 _GPU = re.compile(r"^GPU (?P<bdf>[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.\d)\s*$")
 _PAIR = re.compile(r"^(?P<indent>\s*)(?P<key>\S[^:]*?)\s+:\s?(?P<value>.*?)\s*$")
 _SECTION = re.compile(r"^(?P<indent>\s+)(?P<key>[A-Z][\w /().-]*?)\s*$")
-_TOP_SECTION = re.compile(r"^(?P<indent>)(?P<key>Fabric|ECC Errors|Remapped Rows|Temperature|Clocks.*|Power.*|GPU Power Readings|Retired Pages)\s*$")
+_TOP_SECTION = re.compile(
+    r"^(?P<indent>)(?P<key>Fabric|ECC Errors|Remapped Rows|Temperature|Clocks.*|Power.*|GPU Power Readings|Retired Pages)\s*$"
+)
 QUERY_SIGN = re.compile(
-    r"^=+NVSMI LOG=+|^GPU [0-9a-fA-F]{8}:[0-9a-fA-F]{2}:|^\s{4,}(?:State|CliqueId|ClusterUUID|Product Name|GPU UUID|Persistence Mode|Pending|"
+    r"^=+NVSMI LOG=+|^GPU [0-9a-fA-F]{8}:[0-9a-fA-F]{2}:|^\s{4,}(?:State|CliqueId|ClusterUUID|Product Name|GPU UUID|"
+    r"Persistence Mode|Pending|"
     r"Volatile|Aggregate|Remapping Failure Occurred)\s{3,}:?\s|^\s*(?:Driver Version|Attached GPUs|CUDA Version)\s{5,}: ",
     re.MULTILINE,
 )
@@ -40,5 +43,7 @@ def query_facts(document: Document) -> Sequence[Fact]:
         if pair is None:
             sections.append((indent, snake(found["key"])))
         elif pair["value"] not in _ABSENT:
-            sheet.measure(".".join([*(name for _, name in sections), snake(pair["key"])]), pair["value"], number)
+            sheet.measure(
+                ".".join([*(name for _, name in sections), snake(pair["key"])]), pair["value"], number
+            )
     return sheet.facts

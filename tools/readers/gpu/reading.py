@@ -4,7 +4,14 @@ from firstfault.tools.context import ReadContext
 from firstfault.tools.evidence import Document
 from firstfault.tools.readers.gpu.dcgm import DCGM_SIGN, dcgm_facts
 from firstfault.tools.readers.gpu.errors import error_facts
-from firstfault.tools.readers.gpu.listing import CSV_SIGN, LIST_SIGN, TOPO_SIGN, csv_facts, listing_facts, topo_facts
+from firstfault.tools.readers.gpu.listing import (
+    CSV_SIGN,
+    LIST_SIGN,
+    TOPO_SIGN,
+    csv_facts,
+    listing_facts,
+    topo_facts,
+)
 from firstfault.tools.readers.gpu.query import QUERY_SIGN, query_facts
 from firstfault.tools.readers.gpu.table import TABLE_SIGN, table_facts
 from firstfault.tools.readings import Fact, Reading

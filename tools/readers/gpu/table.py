@@ -8,7 +8,9 @@ from firstfault.tools.readers.gpu.errors import gpu_entity
 from firstfault.tools.readers.sheet import Sheet
 from firstfault.tools.readings import Fact
 
-_VERSIONS = re.compile(r"NVIDIA-SMI\s+(?P<smi>\S+)\s+(?:Driver|KMD) Version:\s*(?P<driver>\S+)(?:\s+CUDA Version:\s*(?P<cuda>\S+))?")
+_VERSIONS = re.compile(
+    r"NVIDIA-SMI\s+(?P<smi>\S+)\s+(?:Driver|KMD) Version:\s*(?P<driver>\S+)(?:\s+CUDA Version:\s*(?P<cuda>\S+))?"
+)
 _FIRST = re.compile(
     r"^\|\s*(?P<index>\d+)\s+(?P<name>\S.*?)\s+(?:(?P<persistence>On|Off)\s+)?\|\s*(?P<bdf>[0-9A-Fa-f]{8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.\d)\s+"
     r"(?P<display>On|Off|N/A)\s*\|\s*(?P<ecc>\S+)\s*\|"
@@ -20,7 +22,10 @@ _SECOND = re.compile(
 _PROCESS = re.compile(
     r"^\|\s*(?P<index>\d+)\s+(?P<gi>N/A|\d+)\s+(?P<ci>N/A|\d+)\s+(?P<pid>\d+)\s+(?P<type>[CGM+]+)\s+(?P<name>\S.*?)\s+(?P<used>\d+MiB|N/A)\s*\|"
 )
-TABLE_SIGN = re.compile(r"^\|\s*NVIDIA-SMI\s+\S+|^\|\s*\d+\s+\S.*\|\s*[0-9A-Fa-f]{8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.\d", re.MULTILINE)
+TABLE_SIGN = re.compile(
+    r"^\|\s*NVIDIA-SMI\s+\S+|^\|\s*\d+\s+\S.*\|\s*[0-9A-Fa-f]{8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.\d",
+    re.MULTILINE,
+)
 _MEASURES = (
     ("temp", "temperature"), ("power", "power_draw"), ("cap", "power_cap"), ("used", "memory_used"), ("total", "memory_total"),
     ("util", "gpu_utilization"), ("fan", "fan_speed"),
@@ -31,30 +36,41 @@ def table_facts(document: Document) -> Sequence[Fact]:
     """Return `smi.table.*`: versions, and per GPU name, ECC count, temperature, power, memory, utilization, state."""
     sheet = Sheet(document, "smi.table")
     for number, line in enumerate(document.lines, start=1):
-        versions = _VERSIONS.search(line)
+        if not line.startswith("|"):
+            continue
+        versions, first = _VERSIONS.search(line), _FIRST.match(line)
         if versions is not None:
-            sheet.add("driver_version", versions["driver"], number, entity=document.entity)
-            if versions["cuda"]:
-                sheet.add("cuda_version", versions["cuda"], number, entity=document.entity)
-            continue
-        first = _FIRST.match(line)
-        if first is not None:
-            sheet.entity = gpu_entity(first["bdf"], document)
-            labels = {"index": first["index"]}
-            sheet.add("name", first["name"].strip(), number, labels=labels)
-            if first["ecc"] not in {"N/A", "Off"}:
-                sheet.measure("ecc_volatile_uncorrected", first["ecc"], number, labels=labels)
-            continue
-        second = _SECOND.match(line) if sheet.entity is not None else None
-        if second is not None:
-            for group, name in _MEASURES:
-                if second[group] != "N/A":
-                    sheet.measure(name, second[group], number)
-            sheet.add("performance_state", second["perf"], number)
-            continue
-        process = _PROCESS.match(line)
-        if process is not None:
-            sheet.add("process", process["name"], number, labels={"pid": process["pid"], "index": process["index"], "memory": process["used"]})
-        elif line.startswith("|") and "ERR!" in line and sheet.entity is not None:
-            sheet.add("error", line.strip("| \r"), number)
+            _put_versions(sheet, versions, number)
+        elif first is not None:
+            _put_identity(sheet, first, number)
+        elif sheet.entity is not None:
+            _put_usage(sheet, line, number)
     return sheet.facts
+
+
+def _put_versions(sheet: Sheet, versions: re.Match[str], number: int) -> None:
+    sheet.add("driver_version", versions["driver"], number)
+    if versions["cuda"]:
+        sheet.add("cuda_version", versions["cuda"], number)
+
+
+def _put_identity(sheet: Sheet, first: re.Match[str], number: int) -> None:
+    sheet.entity = gpu_entity(first["bdf"], sheet.document)
+    labels = {"index": first["index"]}
+    sheet.add("name", first["name"].strip(), number, labels=labels)
+    if first["ecc"] not in {"N/A", "Off"}:
+        sheet.measure("ecc_volatile_uncorrected", first["ecc"], number, labels=labels)
+
+
+def _put_usage(sheet: Sheet, line: str, number: int) -> None:
+    usage, process = _SECOND.match(line), _PROCESS.match(line)
+    if usage is not None:
+        for group, name in _MEASURES:
+            if usage[group] != "N/A":
+                sheet.measure(name, usage[group], number)
+        sheet.add("performance_state", usage["perf"], number)
+    elif process is not None:
+        labels = {"pid": process["pid"], "index": process["index"], "memory": process["used"]}
+        sheet.add("process", process["name"], number, labels=labels)
+    elif "ERR!" in line:
+        sheet.add("error", line.strip("| \r"), number)

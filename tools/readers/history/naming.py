@@ -13,8 +13,14 @@ _KINDS = (
     ("node_pool", r"\bnode ?(?:pool|group|class)s?\b|\bkarpenter\b|\bautoscaler\b"),
     ("delete", r"\b(?:delet|destroy|remov)(?:e|ed|es|ing)\b"),
     ("package", r"\bapt(?:-get)?\b|\bdnf\b|\byum\b|\bpip\b|\bpackages?\b|\bunattended-upgrade"),
-    ("config", r"\bconfig\w*\b|\bsetting\w*\b|\bpasswords?\b|\bcredentials?\b|\bsecrets?\b|\blimits?\b|\bvalues?\b|\btaints?\b|\bcap(?:ping|ped)\b"),
-    ("deployment", r"\broll(?:ed|ing|s)?[ -]?out\b|\bdeploy\w*\b|\brelease[ds]?\b|\bupgrade[ds]?\b|\bservice\b|\bmodule\b"),
+    (
+        "config",
+        r"\bconfig\w*\b|\bsetting\w*\b|\bpasswords?\b|\bcredentials?\b|\bsecrets?\b|\blimits?\b|\bvalues?\b|\btaints?\b|\bcap(?:ping|ped)\b",
+    ),
+    (
+        "deployment",
+        r"\broll(?:ed|ing|s)?[ -]?out\b|\bdeploy\w*\b|\brelease[ds]?\b|\bupgrade[ds]?\b|\bservice\b|\bmodule\b",
+    ),
 )
 _COMPILED = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _KINDS)
 

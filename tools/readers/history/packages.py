@@ -10,11 +10,16 @@ from firstfault.tools.readers.kube.stamping import field_stamp, is_later
 from firstfault.tools.readings import Change
 
 _START = re.compile(r"^Start-Date: (?P<at>\d{4}-\d\d-\d\d\s+\d\d:\d\d:\d\d)")
-_FIELD = re.compile(r"^(?P<key>Commandline|Requested-By|Install|Upgrade|Downgrade|Remove|Purge|Reinstall|Error): (?P<value>.*?)\s*$")
-_DNF = re.compile(
-    r"^\s*(?P<id>\d+)\s*\|\s*(?P<command>[^|]*?)\s*\|\s*(?P<at>\d{4}-\d\d-\d\d \d\d:\d\d)\s*\|\s*(?P<action>[^|]*?)\s*\|\s*(?P<altered>\d+)\s*\S*\s*$"
+_FIELD = re.compile(
+    r"^(?P<key>Commandline|Requested-By|Install|Upgrade|Downgrade|Remove|Purge|Reinstall|Error): (?P<value>.*?)\s*$"
 )
-PACKAGE_HISTORY_SIGN = re.compile(r"^Start-Date: \d{4}-\d\d-\d\d|^\s*ID\s*\|\s*Command line\s*\|\s*Date and time", re.MULTILINE)
+_DNF = re.compile(
+    r"^\s*(?P<id>\d+)\s*\|\s*(?P<command>[^|]*?)\s*\|\s*(?P<at>\d{4}-\d\d-\d\d \d\d:\d\d)\s*\|\s*"
+    r"(?P<action>[^|]*?)\s*\|\s*(?P<altered>\d+)\s*\S*\s*$"
+)
+PACKAGE_HISTORY_SIGN = re.compile(
+    r"^Start-Date: \d{4}-\d\d-\d\d|^\s*ID\s*\|\s*Command line\s*\|\s*Date and time", re.MULTILINE
+)
 _MOST_NAMES = 400
 
 
@@ -34,7 +39,11 @@ def _apt(document: Document, context: ReadContext) -> Iterator[Change]:
             match = _FIELD.match(document.lines[number - 1].rstrip("\r"))
             if match is not None:
                 fields[match["key"]], last = match["value"], number
-        acts = [f"{key.lower()} {value}" for key, value in fields.items() if key in {"Install", "Upgrade", "Downgrade", "Remove", "Purge"}]
+        acts = [
+            f"{key.lower()} {value}"
+            for key, value in fields.items()
+            if key in {"Install", "Upgrade", "Downgrade", "Remove", "Purge"}
+        ]
         what = "; ".join(acts)[:_MOST_NAMES] or fields.get("Commandline", "package transaction")
         begun = _START.match(document.lines[start - 1])
         yield Change(
@@ -55,7 +64,15 @@ def _dnf(document: Document, context: ReadContext) -> Iterator[Change]:
         if match is not None:
             what = match["command"] or match["action"]
             stamp = field_stamp(match["at"], document, number, context)
-            yield Change(what=what, document=document, line=number, line_end=number, kind=_kind(what), why=match["action"], stamp=stamp)
+            yield Change(
+                what=what,
+                document=document,
+                line=number,
+                line_end=number,
+                kind=_kind(what),
+                why=match["action"],
+                stamp=stamp,
+            )
 
 
 def _kind(what: str) -> str:

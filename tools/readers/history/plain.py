@@ -14,8 +14,12 @@ from firstfault.tools.stamps.stamper import Stamper
 from firstfault.tools.times import Clock, Stamp
 
 _NOTHING = re.compile(r"^\s*(?:could not find|no) (?:any )?changes?\b", re.IGNORECASE)
-_ROUGH = re.compile(r"^(?:about|before|after|around|ca\.?|~)\s+(?:\d\d:\d\d\s*(?:UTC|GMT|[A-Z]{3,4}\b)?\s*)?", re.IGNORECASE)
-_ROUGH_TIME = re.compile(r"^(?P<word>about|before|after|around|ca\.?|~)\s+(?P<time>\d\d:\d\d)\b", re.IGNORECASE)
+_ROUGH = re.compile(
+    r"^(?:about|before|after|around|ca\.?|~)\s+(?:\d\d:\d\d\s*(?:UTC|GMT|[A-Z]{3,4}\b)?\s*)?", re.IGNORECASE
+)
+_ROUGH_TIME = re.compile(
+    r"^(?P<word>about|before|after|around|ca\.?|~)\s+(?P<time>\d\d:\d\d)\b", re.IGNORECASE
+)
 _HASH_FIRST = re.compile(r"^(?P<hash>[0-9a-f]{7,40})\s+(?P<rest>\d{4}-\d\d-\d\d\s.*)$")
 _WHO = re.compile(r"^(?P<who>[A-Za-z@][\w@.\-/]*(?: [\w@.\-/]+){0,4}):\s+(?P<what>\S.*)$")
 _AFTER_TIME = " \t-–—:|]),"

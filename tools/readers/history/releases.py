@@ -1,7 +1,8 @@
 """Histories of releases: Helm, Argo CD, Flux, `kubectl rollout history`, and plans of Terraform."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from firstfault.tools.context import ReadContext
 from firstfault.tools.entities import EntityKind, EntityRef
@@ -15,14 +16,21 @@ _ARGO = re.compile(r"^ID\s+DATE\s+REVISION")
 _FLUX = re.compile(r"^(?:NAMESPACE\s+)?NAME\s+REVISION\s+SUSPENDED\s+READY\s+MESSAGE")
 _ROLLOUT = re.compile(r"^REVISION\s+CHANGE-CAUSE")
 _ROLLOUT_OF = re.compile(r"^(?P<kind>\w+)(?:\.apps)?/(?P<name>[\w.-]+)\s*$")
-_PLAN = re.compile(r"^\s*# (?P<address>\S+)(?: \([^)]*\))? (?:will be|must be|has been|is tainted, so must be) (?P<act>\S.*?)\s*$")
-_PLAN_LINE = re.compile(r"^\s*(?P<address>[a-z_][\w.\[\]\"-]+): (?P<act>Creation|Destruction|Modifications) complete")
+_PLAN = re.compile(
+    r"^\s*# (?P<address>\S+)(?: \([^)]*\))? (?:will be|must be|has been|is tainted, so must be) (?P<act>\S.*?)\s*$"
+)
+_PLAN_LINE = re.compile(
+    r"^\s*(?P<address>[a-z_][\w.\[\]\"-]+): (?P<act>Creation|Destruction|Modifications) complete"
+)
 _SUM = re.compile(r"^Plan: \d+ to add, \d+ to change, \d+ to destroy|^(?:Apply|Destroy) complete! Resources:")
 RELEASE_SIGN = re.compile(
     r"^REVISION\s+UPDATED\s+STATUS\s+CHART|^ID\s+DATE\s+REVISION|^(?:NAMESPACE\s+)?NAME\s+REVISION\s+SUSPENDED\s+READY|^REVISION\s+CHANGE-CAUSE|"
     r"^\s*# \S+ (?:will|must) be \w+|^Plan: \d+ to add|^(?:Apply|Destroy) complete! Resources:",
     re.MULTILINE,
 )
+
+
+_TOLD = ("NAME", "CHART", "APP VERSION", "STATUS", "READY", "DESCRIPTION", "MESSAGE", "CHANGE-CAUSE")
 
 
 def release_changes(document: Document, context: ReadContext) -> Iterator[Change]:
@@ -40,7 +48,8 @@ def release_changes(document: Document, context: ReadContext) -> Iterator[Change
         elif not line.strip():
             columns = ()
         elif columns:
-            change = _row(document, context, number, kind, subject, cells_of(line, columns))
+            row = _Row(line=number, kind=kind, subject=subject, cells=cells_of(line, columns))
+            change = _row(document, context, row)
             if not is_later(change.stamp, context):
                 yield change
         else:
@@ -48,21 +57,40 @@ def release_changes(document: Document, context: ReadContext) -> Iterator[Change
 
 
 def _kind_of_header(line: str) -> str:
-    for sign, kind in ((_HELM, "helm"), (_ARGO, "gitops_sync"), (_FLUX, "gitops_sync"), (_ROLLOUT, "deployment")):
+    for sign, kind in (
+        (_HELM, "helm"),
+        (_ARGO, "gitops_sync"),
+        (_FLUX, "gitops_sync"),
+        (_ROLLOUT, "deployment"),
+    ):
         if sign.match(line):
             return kind
     return ""
 
 
-def _row(document: Document, context: ReadContext, number: int, kind: str, subject: str, cells: dict[str, str]) -> Change:
-    parts = [cells[title] for title in ("NAME", "CHART", "APP VERSION", "STATUS", "READY", "DESCRIPTION", "MESSAGE", "CHANGE-CAUSE") if cells.get(title)]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Row:
+    line: int
+    kind: str
+    subject: str
+    cells: Mapping[str, str]
+
+
+def _row(document: Document, context: ReadContext, row: _Row) -> Change:
+    cells = row.cells
     revision = cells.get("REVISION", "")
-    what = " ".join(filter(None, (subject, f"revision {revision}" if revision else "", *parts)))
-    when = cells.get("UPDATED") or cells.get("DATE") or ""
-    name = subject or cells.get("NAME") or cells.get("CHART") or ""
-    scope = (EntityRef(kind=EntityKind.WORKLOAD, name=name),) if name else ()
-    stamp = field_stamp(when, document, number, context)
-    return Change(what=what, document=document, line=number, line_end=number, kind=kind, stamp=stamp, scope=scope)
+    parts = (cells[title] for title in _TOLD if cells.get(title))
+    what = " ".join(filter(None, (row.subject, f"revision {revision}" if revision else "", *parts)))
+    name = row.subject or cells.get("NAME") or cells.get("CHART") or ""
+    return Change(
+        what=what,
+        document=document,
+        line=row.line,
+        line_end=row.line,
+        kind=row.kind,
+        stamp=field_stamp(cells.get("UPDATED") or cells.get("DATE") or "", document, row.line, context),
+        scope=(EntityRef(kind=EntityKind.WORKLOAD, name=name),) if name else (),
+    )
 
 
 def _planned(document: Document, number: int, line: str) -> Iterator[Change]:
@@ -72,6 +100,13 @@ def _planned(document: Document, number: int, line: str) -> Iterator[Change]:
         act = match["act"].lower()
         kind = "delete" if "destroy" in act or "destruction" in act else "config"
         scope = (EntityRef(kind=EntityKind.CONFIG, name=match["address"]),)
-        yield Change(what=f"{match['address']} {match['act']}", document=document, line=number, line_end=number, kind=kind, scope=scope)
+        yield Change(
+            what=f"{match['address']} {match['act']}",
+            document=document,
+            line=number,
+            line_end=number,
+            kind=kind,
+            scope=scope,
+        )
     elif _SUM.match(line):
         yield Change(what=line.strip(), document=document, line=number, line_end=number, kind="config")

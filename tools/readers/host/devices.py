@@ -9,9 +9,13 @@ from firstfault.tools.readers.sheet import Sheet
 from firstfault.tools.readings import Fact
 
 _DEVICE = re.compile(
-    r"^(?P<bdf>(?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.\d) (?P<class>[A-Z][\w /.-]*?)(?: \[[0-9a-f]{4}\])?: (?P<name>.*?)(?: \(rev (?P<rev>[0-9a-f]{2})\))?\s*$"
+    r"^(?P<bdf>(?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.\d) (?P<class>[A-Z][\w /.-]*?)(?: \[[0-9a-f]{4}\])?: "
+    r"(?P<name>.*?)(?: \(rev (?P<rev>[0-9a-f]{2})\))?\s*$"
 )
-_LINK = re.compile(r"^\s+Lnk(?P<which>Cap|Sta):\s.*?Speed (?P<speed>[\d.]+GT/s)(?: \((?P<speed_note>\w+)\))?, Width (?P<width>x\d+)(?: \((?P<width_note>\w+)\))?")
+_LINK = re.compile(
+    r"^\s+Lnk(?P<which>Cap|Sta):\s.*?Speed (?P<speed>[\d.]+GT/s)(?: \((?P<speed_note>\w+)\))?, Width "
+    r"(?P<width>x\d+)(?: \((?P<width_note>\w+)\))?"
+)
 _ERRORS = re.compile(r"^\s+(?P<which>UESta|CESta|DevSta):\s+(?P<flags>.*)$")
 _RAISED = re.compile(r"(\w+)\+")
 _DRIVER = re.compile(r"^\s+Kernel driver in use: (?P<driver>\S+)")
@@ -60,7 +64,11 @@ def _put_detail(sheet: Sheet, line: str, number: int) -> None:
             sheet.add(f"link_{part}_{which}", link[part], number, labels={"note": note} if note else {})
     elif errors is not None:
         raised = _RAISED.findall(errors["flags"])
-        sheet.add({"UESta": "uncorrectable", "CESta": "correctable", "DevSta": "device_status"}[errors["which"]], " ".join(raised), number)
+        sheet.add(
+            {"UESta": "uncorrectable", "CESta": "correctable", "DevSta": "device_status"}[errors["which"]],
+            " ".join(raised),
+            number,
+        )
     elif driver is not None:
         sheet.add("driver", driver["driver"], number)
     elif product is not None:

@@ -7,14 +7,19 @@ from firstfault.tools.evidence import Document
 from firstfault.tools.readers.sheet import Sheet, snake
 from firstfault.tools.readings import Fact
 
-_ULIMIT = re.compile(r"^(?P<name>[a-z][a-z -]+?)\s+\((?:(?P<unit>[\w -]+), )?-(?P<flag>\w)\)\s+(?P<value>unlimited|\d+)\s*$")
+_ULIMIT = re.compile(
+    r"^(?P<name>[a-z][a-z -]+?)\s+\((?:(?P<unit>[\w -]+), )?-(?P<flag>\w)\)\s+(?P<value>unlimited|\d+)\s*$"
+)
 _CONF = re.compile(
     r"^\s*(?P<who>[*@%\w.:-]+)\s+(?P<type>soft|hard|-)\s+(?P<item>core|data|fsize|memlock|nofile|rss|stack|cpu|nproc|as|maxlogins|priority|locks|sigpending|"
     r"msgqueue|nice|rtprio)\s+(?P<value>unlimited|infinity|-?\d+)\s*$"
 )
-_PROC = re.compile(r"^Max (?P<name>[a-z][a-z -]+?)\s{2,}(?P<soft>unlimited|\d+)\s+(?P<hard>unlimited|\d+)(?:\s+(?P<unit>\w+))?\s*$")
+_PROC = re.compile(
+    r"^Max (?P<name>[a-z][a-z -]+?)\s{2,}(?P<soft>unlimited|\d+)\s+(?P<hard>unlimited|\d+)(?:\s+(?P<unit>\w+))?\s*$"
+)
 LIMITS_SIGN = re.compile(
-    r"^[a-z][a-z -]+\s+\([^)\n]*-\w\)\s+(?:unlimited|\d+)\s*$|^\s*[*@%\w.:-]+\s+(?:soft|hard)\s+\w+\s+(?:unlimited|infinity|-?\d+)\s*$|"
+    r"^[a-z][a-z -]+\s+\([^)\n]*-\w\)\s+(?:unlimited|\d+)\s*$|^\s*[*@%\w.:-]+\s+(?:soft|hard)\s+\w+\s+(?:unlimited|"
+    r"infinity|-?\d+)\s*$|"
     r"^Max [a-z][a-z -]+\s{2,}\S+\s+\S+",
     re.MULTILINE,
 )
@@ -28,9 +33,16 @@ def limit_facts(document: Document) -> Sequence[Fact]:
         line = raw.rstrip("\r")
         shell, conf, proc = _ULIMIT.match(line), _CONF.match(line), _PROC.match(line)
         if shell is not None:
-            sheet.add(snake(shell["name"]) + _SUFFIX.get(shell["unit"] or "", ""), _value(shell["value"]), number)
+            sheet.add(
+                snake(shell["name"]) + _SUFFIX.get(shell["unit"] or "", ""), _value(shell["value"]), number
+            )
         elif conf is not None:
-            sheet.add(f"conf.{conf['item']}", _value(conf["value"]), number, labels={"who": conf["who"], "type": conf["type"]})
+            sheet.add(
+                f"conf.{conf['item']}",
+                _value(conf["value"]),
+                number,
+                labels={"who": conf["who"], "type": conf["type"]},
+            )
         elif proc is not None:
             name = "max_" + snake(proc["name"]) + ("_bytes" if proc["unit"] == "bytes" else "")
             sheet.add(name, _value(proc["soft"]), number, labels={"hard": proc["hard"]})

@@ -8,8 +8,12 @@ from firstfault.tools.readers.sheet import Sheet
 from firstfault.tools.readings import Fact
 
 _FREEZE = re.compile(r"^(?P<name>[A-Za-z0-9][\w.-]*)==(?P<version>[\w.!+-]+)\s*$")
-_DPKG = re.compile(r"^(?P<state>ii|hi|rc|iU|iF)\s+(?P<name>[\w.+:-]+)\s+(?P<version>\S+)\s+(?P<arch>amd64|arm64|all)\b")
-_RPM = re.compile(r"^(?P<name>[A-Za-z][\w.+-]*?)-(?P<version>\d[\w.~+^]*-[\w.~+]+)\.(?P<arch>x86_64|aarch64|noarch)\s*$")
+_DPKG = re.compile(
+    r"^(?P<state>ii|hi|rc|iU|iF)\s+(?P<name>[\w.+:-]+)\s+(?P<version>\S+)\s+(?P<arch>amd64|arm64|all)\b"
+)
+_RPM = re.compile(
+    r"^(?P<name>[A-Za-z][\w.+-]*?)-(?P<version>\d[\w.~+^]*-[\w.~+]+)\.(?P<arch>x86_64|aarch64|noarch)\s*$"
+)
 _PIP_HEAD = re.compile(r"^Package\s+Version\s*$")
 _PIP = re.compile(r"^(?P<name>[A-Za-z0-9][\w.-]*)\s+(?P<version>\d[\w.!+-]*)\s*$")
 PACKAGE_SIGN = re.compile(
@@ -25,7 +29,12 @@ def package_facts(document: Document) -> Sequence[Fact]:
     for number, raw in enumerate(document.lines, start=1):
         line = raw.rstrip("\r")
         is_pip_list = is_pip_list or bool(_PIP_HEAD.match(line))
-        match = _FREEZE.match(line) or _DPKG.match(line) or _RPM.match(line) or (_PIP.match(line) if is_pip_list else None)
+        match = (
+            _FREEZE.match(line)
+            or _DPKG.match(line)
+            or _RPM.match(line)
+            or (_PIP.match(line) if is_pip_list else None)
+        )
         if match is not None:
             sheet.add("version", match["version"], number, labels={"name": match["name"]})
     return sheet.facts

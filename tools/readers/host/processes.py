@@ -12,12 +12,19 @@ from firstfault.tools.readings import Fact
 _PS_HEAD = re.compile(r"^\s*(?:USER|UID|PID|F S|S|STAT)\b.*\b(?:PID|CMD|COMMAND)\b")
 _PS_ROW = re.compile(r"^\s*(?P<pid>\d{1,10})\s+(?P<state>[DRSTZIXt][sl+<NL]*)\s+(?P<command>\S.*)$")
 _PS_COMMAND = re.compile(r"\bps\s+-\S*o?\s*\S*(?:pid|aux|ef)", re.IGNORECASE)
-_UNIT = re.compile(r"^\s*[●○×*↻]\s+(?P<name>[\w@.\\:-]+\.(?:service|socket|mount|target|timer|slice|scope))(?:\s+-\s+(?P<what>.*))?$")
-_UNIT_PAIR = re.compile(r"^\s+(?P<key>Loaded|Active|Main PID|Status|Tasks|Memory|Drop-In|Process|CPU): (?P<value>.*?)\s*$")
-_CHRONY = re.compile(
-    r"^(?P<key>Reference ID|Stratum|System time|Last offset|RMS offset|Frequency|Residual freq|Skew|Root delay|Root dispersion|Update interval|Leap status)\s*: (?P<value>.*?)\s*$"
+_UNIT = re.compile(
+    r"^\s*[●○×*↻]\s+(?P<name>[\w@.\\:-]+\.(?:service|socket|mount|target|timer|slice|scope))(?:\s+-\s+(?P<what>.*))?$"
 )
-_TIMEDATE = re.compile(r"^\s*(?P<key>System clock synchronized|NTP service|NTP synchronized|Time zone|RTC in local TZ): (?P<value>.*?)\s*$")
+_UNIT_PAIR = re.compile(
+    r"^\s+(?P<key>Loaded|Active|Main PID|Status|Tasks|Memory|Drop-In|Process|CPU): (?P<value>.*?)\s*$"
+)
+_CHRONY = re.compile(
+    r"^(?P<key>Reference ID|Stratum|System time|Last offset|RMS offset|Frequency|Residual freq|Skew|Root delay|"
+    r"Root dispersion|Update interval|Leap status)\s*: (?P<value>.*?)\s*$"
+)
+_TIMEDATE = re.compile(
+    r"^\s*(?P<key>System clock synchronized|NTP service|NTP synchronized|Time zone|RTC in local TZ): (?P<value>.*?)\s*$"
+)
 PROCESS_SIGN = re.compile(
     r"^\s*(?:(?:USER|UID|F|S)\s+)*PID\s.*(?:CMD|COMMAND)|^\s*[●○×*↻]\s+[\w@.:-]+\.(?:service|socket|mount|timer)\b|"
     r"^(?:Reference ID|System time|Leap status)\s+: |^\s*System clock synchronized: |\bps -\w*o? ",
@@ -92,5 +99,13 @@ def _clocks(document: Document) -> list[Fact]:
                 signed = -value if offset["way"] == "slow" and isinstance(value, int | float) else value
                 sheet.add(f"{snake(chrony['key'])}_s", signed, number)
         elif date is not None:
-            sheet.facts.append(Fact(name=f"clock.{snake(date['key'])}", value=date["value"], document=document, line=number, entity=document.entity))
+            sheet.facts.append(
+                Fact(
+                    name=f"clock.{snake(date['key'])}",
+                    value=date["value"],
+                    document=document,
+                    line=number,
+                    entity=document.entity,
+                )
+            )
     return sheet.facts

@@ -16,7 +16,10 @@ _FREE_HEAD = re.compile(r"^\s+total\s+used\s+free\b")
 _FREE = re.compile(r"^(?P<name>Mem|Swap):\s+(?P<cells>[\d.KMGTPi\sB]+)$")
 _FREE_COLUMNS = ("total", "used", "free", "shared", "buff_cache", "available")
 _MOUNT = re.compile(r"^(?P<source>\S+) on (?P<mount>/\S*) type (?P<type>\S+) \((?P<options>[^)]*)\)\s*$")
-USAGE_SIGN = re.compile(r"^Filesystem\s+|^\S+\s+(?:[\d.]+[KMGTP]?i?B?\s+){3}\d+%\s+/|^\s+total\s+used\s+free\s|^\S+ on /\S* type \S+ \(", re.MULTILINE)
+USAGE_SIGN = re.compile(
+    r"^Filesystem\s+|^\S+\s+(?:[\d.]+[KMGTP]?i?B?\s+){3}\d+%\s+/|^\s+total\s+used\s+free\s|^\S+ on /\S* type \S+ \(",
+    re.MULTILINE,
+)
 _FACTORS = {"": 1024.0, "B": 1.0, "K": 2.0**10, "M": 2.0**20, "G": 2.0**30, "T": 2.0**40, "P": 2.0**50}
 
 
@@ -45,13 +48,22 @@ def _df(document: Document) -> list[Fact]:
         if head is not None:
             prefix = "inodes_" if head["what"] == "IFree" else ""
         elif match is not None:
-            labels = {"mount": match["mount"], "source": match["source"], **({"type": match["type"]} if match["type"] else {})}
+            labels = {
+                "mount": match["mount"],
+                "source": match["source"],
+                **({"type": match["type"]} if match["type"] else {}),
+            }
             if match["percent"] != "-":
                 sheet.add(f"{prefix}use_percent", int(match["percent"][:9]), number, labels=labels)
             for group, name in (("size", "size"), ("used", "used"), ("free", "free")):
                 value = size_bytes(match[group])
                 if value is not None:
-                    sheet.add(f"{prefix}{name}" if prefix else f"{name}_bytes", value / 1024 if prefix else value, number, labels=labels)
+                    sheet.add(
+                        f"{prefix}{name}" if prefix else f"{name}_bytes",
+                        value / 1024 if prefix else value,
+                        number,
+                        labels=labels,
+                    )
     return sheet.facts
 
 
@@ -75,6 +87,11 @@ def _mounts(document: Document) -> list[Fact]:
     for number, raw in enumerate(document.lines, start=1):
         match = _MOUNT.match(raw.rstrip("\r"))
         if match is not None:
-            labels = {"mount": match["mount"], "source": match["source"], "type": match["type"], "options": match["options"]}
+            labels = {
+                "mount": match["mount"],
+                "source": match["source"],
+                "type": match["type"],
+                "options": match["options"],
+            }
             sheet.add("read_only", "ro" in match["options"].split(","), number, labels=labels)
     return sheet.facts

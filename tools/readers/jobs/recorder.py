@@ -8,14 +8,25 @@ from firstfault.tools.readers.located import Node
 from firstfault.tools.readers.sheet import Sheet
 from firstfault.tools.readings import Fact
 
-_ENTRY_FIELDS = ("collective_seq_id", "p2p_seq_id", "op_id", "profiling_name", "state", "input_sizes", "process_group", "timeout_ms")
+_ENTRY_FIELDS = (
+    "collective_seq_id",
+    "p2p_seq_id",
+    "op_id",
+    "profiling_name",
+    "state",
+    "input_sizes",
+    "process_group",
+    "timeout_ms",
+)
 _UNFINISHED = frozenset({"scheduled", "started"})
 _MOST_ENTRIES = 20_000
 
 
 def is_recorder_dump(node: Node) -> bool:
     """Return whether `node` is a dump of the flight recorder."""
-    return node.child("entries") is not None and (node.child("version") is not None or node.child("pg_config") is not None)
+    return node.child("entries") is not None and (
+        node.child("version") is not None or node.child("pg_config") is not None
+    )
 
 
 def recorder_facts(node: Node, document: Document) -> Sequence[Fact]:

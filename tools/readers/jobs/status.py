@@ -13,12 +13,30 @@ _SACCT_HEAD = re.compile(r"^\s*(?:JobID|JobIDRaw)\s+.*\b(?:State|ExitCode|JobNam
 _SQUEUE_HEAD = re.compile(r"^\s*JOBID\s+PARTITION\b|^\s*JOBID\s+.*\bST(?:ATE)?\b")
 _SINFO_HEAD = re.compile(r"^\s*(?:PARTITION\s+AVAIL|NODELIST\s+NODES|HOSTNAMES)\b.*\bSTATE\b")
 _SCONTROL = re.compile(r"^(?P<what>JobId|NodeName)=(?P<name>\S+)")
-_SCONTROL_PAIR = re.compile(r"(?:^|\s)(?P<key>[A-Z][A-Za-z:/]*)=(?P<value>[^\s=][^=]*?)(?=\s+[A-Z][A-Za-z:/]*=|\s*$)")
+_SCONTROL_PAIR = re.compile(
+    r"(?:^|\s)(?P<key>[A-Z][A-Za-z:/]*)=(?P<value>[^\s=][^=]*?)(?=\s+[A-Z][A-Za-z:/]*=|\s*$)"
+)
 _SUMMARY = re.compile(r"^(?P<key>[A-Z][A-Za-z /-]{2,40}):\s+(?P<value>\S.*?)\s*$")
 JOB_SIGN = re.compile(
-    r"^\s*JobID(?:Raw)?\s+.*(?:State|ExitCode)|^\s*JOBID\s+(?:PARTITION|.*\bST\b)|^(?:JobId|NodeName)=\S+ |^\s*PARTITION\s+AVAIL\s+TIMELIMIT", re.MULTILINE
+    r"^\s*JobID(?:Raw)?\s+.*(?:State|ExitCode)|^\s*JOBID\s+(?:PARTITION|.*\bST\b)|^(?:JobId|NodeName)=\S+ |"
+    r"^\s*PARTITION\s+AVAIL\s+TIMELIMIT",
+    re.MULTILINE,
 )
-_JOB_KEYS = {"JobState", "Reason", "ExitCode", "NodeList", "BatchHost", "RunTime", "TimeLimit", "StartTime", "EndTime", "Requeue", "Restarts", "NumNodes", "State"}
+_JOB_KEYS = {
+    "JobState",
+    "Reason",
+    "ExitCode",
+    "NodeList",
+    "BatchHost",
+    "RunTime",
+    "TimeLimit",
+    "StartTime",
+    "EndTime",
+    "Requeue",
+    "Restarts",
+    "NumNodes",
+    "State",
+}
 
 
 def job_facts(document: Document) -> Sequence[Fact]:
@@ -41,9 +59,15 @@ def _tables(document: Document) -> list[Fact]:
             cells = cells_of(line, columns_of(header))
             job = cells.get("JobID") or cells.get("JobIDRaw") or cells.get("JOBID")
             name = job or cells.get("NODELIST") or cells.get("HOSTNAMES") or ""
-            entity = EntityRef(kind=EntityKind.JOB if prefix == "job" else EntityKind.NODE, name=name) if name else None
+            entity = (
+                EntityRef(kind=EntityKind.JOB if prefix == "job" else EntityKind.NODE, name=name)
+                if name
+                else None
+            )
             for title, cell in cells.items():
-                sheet.add(snake(title) if prefix == "job" else f"node.{snake(title)}", cell, number, entity=entity)
+                sheet.add(
+                    snake(title) if prefix == "job" else f"node.{snake(title)}", cell, number, entity=entity
+                )
     return sheet.facts
 
 
@@ -60,7 +84,11 @@ def _scontrol(document: Document) -> list[Fact]:
             continue
         for pair in _SCONTROL_PAIR.finditer(line):
             if pair["key"] in _JOB_KEYS:
-                sheet.add(prefix + snake(re.sub(r"(?<=[a-z])(?=[A-Z])", "_", pair["key"])), pair["value"].strip(), number)
+                sheet.add(
+                    prefix + snake(re.sub(r"(?<=[a-z])(?=[A-Z])", "_", pair["key"])),
+                    pair["value"].strip(),
+                    number,
+                )
     return sheet.facts
 
 

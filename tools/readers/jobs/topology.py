@@ -58,9 +58,11 @@ def _table(document: Document) -> list[Fact]:
     sheet = Sheet(document, "topology")
     head: list[str] = []
     for number, raw in enumerate(document.lines, start=1):
-        cells = [cell.strip() for cell in next(csv.reader([raw.rstrip("\r").replace("\x00", "")]), [])]
+        cells = [
+            cell.strip() for cell in next(csv.reader([raw.rstrip("\r").replace("\x00", "")]), list[str]())
+        ]
         if not head:
-            if len(cells) < 2 or cells[0].lower() not in _NODE_HEADINGS:
+            if len(cells) <= 1 or cells[0].lower() not in _NODE_HEADINGS:
                 return sheet.facts
             head = [snake(cell) for cell in cells]
             continue

@@ -10,10 +10,18 @@ from firstfault.tools.readers.located import Node
 from firstfault.tools.readings import Change
 
 _READS = frozenset({"get", "list", "watch", ""})
-_REVIEWS = frozenset({"subjectaccessreviews", "selfsubjectaccessreviews", "tokenreviews", "selfsubjectreviews"})
+_REVIEWS = frozenset(
+    {"subjectaccessreviews", "selfsubjectaccessreviews", "tokenreviews", "selfsubjectreviews"}
+)
 _STAGES = frozenset({"ResponseComplete", "Panic", ""})
 _KIND_OF_VERB = {"delete": "delete", "deletecollection": "delete"}
-_KIND_OF_RESOURCE = {"resourcequotas": "quota", "deployments": "deployment", "daemonsets": "deployment", "statefulsets": "deployment", "configmaps": "config"}
+_KIND_OF_RESOURCE = {
+    "resourcequotas": "quota",
+    "deployments": "deployment",
+    "daemonsets": "deployment",
+    "statefulsets": "deployment",
+    "configmaps": "config",
+}
 
 
 def is_audit(node: Node) -> bool:
@@ -23,12 +31,17 @@ def is_audit(node: Node) -> bool:
 
 def audit_changes(node: Node, document: Document, context: ReadContext) -> Iterator[Change]:
     """Yield the change that an audit record tells of; reads and unfinished stages tell of none."""
-    verb, resource = node.text("verb") or _verb_of_uri(node.text("requestURI")), node.text("objectRef", "resource")
+    verb, resource = (
+        node.text("verb") or _verb_of_uri(node.text("requestURI")),
+        node.text("objectRef", "resource"),
+    )
     resource = resource or _resource_of_uri(node.text("requestURI"))
     if verb in _READS or resource in _REVIEWS or node.text("stage") not in _STAGES:
         return
     name, namespace = node.text("objectRef", "name"), node.text("objectRef", "namespace")
-    stamp = field_stamp(node.text("stageTimestamp") or node.text("requestReceivedTimestamp"), document, node.line, context)
+    stamp = field_stamp(
+        node.text("stageTimestamp") or node.text("requestReceivedTimestamp"), document, node.line, context
+    )
     if is_later(stamp, context):
         return
     code = node.text("responseStatus", "code")

@@ -62,7 +62,13 @@ class Draft:
         return child.elements if child.elements is not None else []
 
     def finish(
-        self, kind: str, document: Document, *, line: int, columns: dict[str, str] | None = None, partial: bool = True
+        self,
+        kind: str,
+        document: Document,
+        *,
+        line: int,
+        columns: dict[str, str] | None = None,
+        partial: bool = True,
     ) -> KubeObject:
         """Return the object; name and namespace are read from `metadata`."""
         self.node.line = line

@@ -12,9 +12,23 @@ _LAST = (
     ("series", "lastObservedTime"), ("lastTimestamp",), ("last_time",), ("last_timestamp",), ("deprecatedLastTimestamp",),
     ("eventTime",), ("event_time",), ("metadata", "creationTimestamp"), ("timestamp",),
 )  # fmt: skip
-_FIRST = (("firstTimestamp",), ("first_time",), ("first_timestamp",), ("deprecatedFirstTimestamp",), ("eventTime",), ("event_time",))
+_FIRST = (
+    ("firstTimestamp",),
+    ("first_time",),
+    ("first_timestamp",),
+    ("deprecatedFirstTimestamp",),
+    ("eventTime",),
+    ("event_time",),
+)
 _COUNT = (("series", "count"), ("count",), ("deprecatedCount",))
-_COMPONENT = (("source", "component"), ("reportingController",), ("reportingComponent",), ("deprecatedSource", "component"), ("source",), ("component",))
+_COMPONENT = (
+    ("source", "component"),
+    ("reportingController",),
+    ("reportingComponent",),
+    ("deprecatedSource", "component"),
+    ("source",),
+    ("component",),
+)
 
 
 def event_of(node: Node, document: Document, context: ReadContext) -> KubeEvent | None:
@@ -22,11 +36,15 @@ def event_of(node: Node, document: Document, context: ReadContext) -> KubeEvent 
     last = _stamp(node, _LAST, document, context)
     if is_later(last, context):
         return None
-    involved = next((child for key in ("involvedObject", "regarding") if (child := node.child(key)) is not None), None)
+    involved = next(
+        (child for key in ("involvedObject", "regarding") if (child := node.child(key)) is not None), None
+    )
     entity, field_path = None, None
     if involved is not None and involved.keys is not None:
         namespace = involved.text("namespace") or node.text("metadata", "namespace") or None
-        entity = entity_of(involved.text("kind"), involved.text("name"), namespace, node.text("source", "host") or None)
+        entity = entity_of(
+            involved.text("kind"), involved.text("name"), namespace, node.text("source", "host") or None
+        )
         field_path = involved.text("fieldPath") or None
     else:
         flat = node.text("involved_object") or node.text("object") or node.text("involvedObject")
@@ -50,7 +68,9 @@ def event_of(node: Node, document: Document, context: ReadContext) -> KubeEvent 
     )
 
 
-def _stamp(node: Node, paths: tuple[tuple[str, ...], ...], document: Document, context: ReadContext) -> Stamp | None:
+def _stamp(
+    node: Node, paths: tuple[tuple[str, ...], ...], document: Document, context: ReadContext
+) -> Stamp | None:
     for path in paths:
         child = node.child(*path)
         if child is not None and child.value:

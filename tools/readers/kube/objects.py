@@ -21,15 +21,10 @@ def reading_of_nodes(nodes: list[Node], document: Document, context: ReadContext
 
 
 def _reading(node: Node, document: Document, context: ReadContext) -> Reading:
-    if node.elements is not None:
-        objects = [element for element in node.elements if element.text("kind")]
-        return reading_of_nodes(objects, document, context) if objects else Reading()
-    if node.keys is None:
-        return Reading()
+    listed = _listed(node)
+    if listed is not None:
+        return reading_of_nodes(listed, document, context)
     kind = node.text("kind")
-    if kind.endswith("List") and node.child("items") is not None:
-        items = [_kinded(item, kind.removesuffix("List")) for item in node.list("items")]
-        return reading_of_nodes(items, document, context)
     if kind == "Table" and node.child("rows") is not None:
         return Reading(objects=tuple(_table_objects(node, document)))
     if kind == "Event" and node.child("reason") is not None:
@@ -37,10 +32,17 @@ def _reading(node: Node, document: Document, context: ReadContext) -> Reading:
         return Reading(events=(event,) if event is not None else ())
     if kind:
         return Reading(objects=(kube_object(node, kind, document),))
-    digest = digest_reading(node, document, context)
-    if digest is not None:
-        return digest
-    return Reading(objects=_fragment(node, document))
+    return digest_reading(node, document, context) or Reading(objects=_fragment(node, document))
+
+
+def _listed(node: Node) -> list[Node] | None:
+    """Return the objects of a list, or None when `node` is no list."""
+    if node.elements is not None:
+        return [element for element in node.elements if element.text("kind")]
+    kind = node.text("kind")
+    if kind.endswith("List") and node.child("items") is not None:
+        return [_kinded(item, kind.removesuffix("List")) for item in node.list("items")]
+    return None if node.keys is not None else []
 
 
 def _kinded(item: Node, kind: str) -> Node:

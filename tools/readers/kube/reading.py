@@ -14,7 +14,10 @@ from firstfault.tools.readers.located import Node
 from firstfault.tools.readers.yaml_text import yaml_documents
 from firstfault.tools.readings import KubeObject, Reading
 
-_DESCRIBED = re.compile(r"^(?:Name|Namespace|Events|Containers|Capacity|Allocatable|Conditions|Status|Labels|Taints|Node|Spec):(?:\s|$)", re.MULTILINE)
+_DESCRIBED = re.compile(
+    r"^(?:Name|Namespace|Events|Containers|Capacity|Allocatable|Conditions|Status|Labels|Taints|Node|Spec):(?:\s|$)",
+    re.MULTILINE,
+)
 _YAML = re.compile(r"^(?:---|apiVersion:|kind:|metadata:|spec:|status:|items:|- apiVersion:)", re.MULTILINE)
 _EMBEDDED = re.compile(r'\{\s*"(?:kind|apiVersion|metadata)"\s*:\s*[{"]')
 _MOST_EMBEDDED = 2000
@@ -67,7 +70,11 @@ def embedded_reading(document: Document, context: ReadContext) -> Reading:
     """Return the API objects, events and audit records that stand inside the lines of a log."""
     if document.body.size > MAX_TEXT_BYTES:
         return Reading()
-    reading = Reading(events=tuple(bare_events(document, context)) if "ObjectReference{" in document.text or '"Event occurred"' in document.text else ())
+    reading = Reading(
+        events=tuple(bare_events(document, context))
+        if "ObjectReference{" in document.text or '"Event occurred"' in document.text
+        else ()
+    )
     if '"kind"' not in document.text:
         return reading
     found = 0

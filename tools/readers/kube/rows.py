@@ -33,7 +33,9 @@ _SIGNS: tuple[tuple[str, frozenset[str]], ...] = (
 """Columns (without spaces) that only this kind has; `a+b` asks for both. The first kind with a sign wins."""
 
 _PHASES = frozenset({"Running", "Pending", "Succeeded", "Failed", "Unknown"})
-_WAITING = re.compile(r"(?:BackOff|^ErrImage|^CreateContainer|^ContainerCreating$|^PodInitializing$|Error$|^InvalidImageName$)")
+_WAITING = re.compile(
+    r"(?:BackOff|^ErrImage|^CreateContainer|^ContainerCreating$|^PodInitializing$|Error$|^InvalidImageName$)"
+)
 _RESTARTS = re.compile(r"^(\d+)")
 _SHARE = re.compile(r"^(\d+)/(\d+)$")
 
@@ -49,11 +51,13 @@ _PLAIN: dict[str, dict[str, tuple[str, ...]]] = {
     "Deployment": {"UP-TO-DATE": ("status", "updatedReplicas"), "AVAILABLE": ("status", "availableReplicas")},
     "ReplicaSet": {"DESIRED": ("spec", "replicas"), "CURRENT": ("status", "replicas"), "READY": ("status", "readyReplicas")},
     "DaemonSet": {
-        "DESIRED": ("status", "desiredNumberScheduled"), "CURRENT": ("status", "currentNumberScheduled"), "READY": ("status", "numberReady"),
+        "DESIRED": ("status", "desiredNumberScheduled"), "CURRENT": ("status", "currentNumberScheduled"),
+        "READY": ("status", "numberReady"),
         "UP-TO-DATE": ("status", "updatedNumberScheduled"), "AVAILABLE": ("status", "numberAvailable"),
     },
     "PodDisruptionBudget": {
-        "MINAVAILABLE": ("spec", "minAvailable"), "MAXUNAVAILABLE": ("spec", "maxUnavailable"), "ALLOWEDDISRUPTIONS": ("status", "disruptionsAllowed"),
+        "MINAVAILABLE": ("spec", "minAvailable"), "MAXUNAVAILABLE": ("spec", "maxUnavailable"),
+        "ALLOWEDDISRUPTIONS": ("status", "disruptionsAllowed"),
     },
     "StorageClass": {
         "PROVISIONER": ("provisioner",), "RECLAIMPOLICY": ("reclaimPolicy",), "VOLUMEBINDINGMODE": ("volumeBindingMode",),
@@ -62,7 +66,8 @@ _PLAIN: dict[str, dict[str, tuple[str, ...]]] = {
     "Namespace": {"STATUS": ("status", "phase")},
     "CronJob": {"SCHEDULE": ("spec", "schedule"), "SUSPEND": ("spec", "suspend")},
     "Service": {"TYPE": ("spec", "type"), "CLUSTER-IP": ("spec", "clusterIP")},
-    "HorizontalPodAutoscaler": {"MINPODS": ("spec", "minReplicas"), "MAXPODS": ("spec", "maxReplicas"), "REPLICAS": ("status", "currentReplicas")},
+    "HorizontalPodAutoscaler": {"MINPODS": ("spec", "minReplicas"), "MAXPODS": ("spec", "maxReplicas"),
+    "REPLICAS": ("status", "currentReplicas")},
     "Node": {
         "VERSION": ("status", "nodeInfo", "kubeletVersion"), "KERNEL-VERSION": ("status", "nodeInfo", "kernelVersion"),
         "OS-IMAGE": ("status", "nodeInfo", "osImage"), "CONTAINER-RUNTIME": ("status", "nodeInfo", "containerRuntimeVersion"),
@@ -73,10 +78,14 @@ _PLAIN: dict[str, dict[str, tuple[str, ...]]] = {
 
 def kind_of_columns(titles: set[str]) -> str:
     """Return the kind that columns (upper case, without spaces) belong to, or an empty text."""
-    return next((kind for kind, signs in _SIGNS if any(titles.issuperset(sign.split("+")) for sign in signs)), "")
+    return next(
+        (kind for kind, signs in _SIGNS if any(titles.issuperset(sign.split("+")) for sign in signs)), ""
+    )
 
 
-def row_object(kind: str, cells: dict[str, str], document: Document, line: int, namespace: str | None) -> KubeObject | None:
+def row_object(
+    kind: str, cells: dict[str, str], document: Document, line: int, namespace: str | None
+) -> KubeObject | None:
     """Return the object of one row, or None when the row names none."""
     upper = {title.upper().replace(" ", ""): cell for title, cell in cells.items()}
     name = upper.get("NAME") or upper.get("POD") or upper.get("NODE")
@@ -132,7 +141,9 @@ def _node(draft: Draft, cells: dict[str, str], line: int) -> None:
     if words[0] in {"Ready", "NotReady", "Unknown"}:
         condition = draft.append("status", "conditions", line=line)
         condition.put("type", value="Ready", line=line)
-        condition.put("status", value={"Ready": "True", "NotReady": "False"}.get(words[0], "Unknown"), line=line)
+        condition.put(
+            "status", value={"Ready": "True", "NotReady": "False"}.get(words[0], "Unknown"), line=line
+        )
         draft.put("spec", "unschedulable", value="SchedulingDisabled" in words, line=line)
     for role in cells.get("ROLES", "").split(","):
         if role not in ABSENT:

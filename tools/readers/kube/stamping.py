@@ -14,7 +14,7 @@ def field_stamp(text: str, document: Document, line: int, context: ReadContext) 
         return None
     age = age_of(text)
     if age is not None:
-        return age_stamp(age.last_s, age.step_s, raw=text, path=document.path, line=line, context=context)
+        return age_stamp(age.last, raw=text, path=document.path, line=line, context=context)
     found = moments(text)
     if not found:
         return None

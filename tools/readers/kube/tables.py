@@ -14,11 +14,17 @@ from firstfault.tools.readers.kube.rows import kind_of_columns, row_object
 from firstfault.tools.readers.kube.usage import usage_facts
 from firstfault.tools.readings import Fact, KubeEvent, KubeObject, Reading
 
-_HEADER = re.compile(r"^\s*(?:NAMESPACE|NAME|POD|NODE|LAST ?SEEN|FIRST ?SEEN|KIND|TYPE|CLUSTER)(?:\s{2,}|\t)\S")
+_HEADER = re.compile(
+    r"^\s*(?:NAMESPACE|NAME|POD|NODE|LAST ?SEEN|FIRST ?SEEN|KIND|TYPE|CLUSTER)(?:\s{2,}|\t)\S"
+)
 _LONE = re.compile(r"^\s*NAME\s*$")
-_COMMAND = re.compile(r"^\s*(?:\S*[$#>]\s*)?(?:\w+=\S+\s+)*(?:kubectl|oc|k)\s+(?:\S+\s+)*?(?:get|top|describe|events)\b(?P<rest>.*)$")
+_COMMAND = re.compile(
+    r"^\s*(?:\S*[$#>]\s*)?(?:\w+=\S+\s+)*(?:kubectl|oc|k)\s+(?:\S+\s+)*?(?:get|top|describe|events)\b(?P<rest>.*)$"
+)
 _NAMESPACE = re.compile(r"(?:-n|--namespace)[ =](\S+)")
-_NOISE = re.compile(r"^\s*(?:No resources found|error:|Error from server|Unable to connect|Warning:|The connection to the server)")
+_NOISE = re.compile(
+    r"^\s*(?:No resources found|error:|Error from server|Unable to connect|Warning:|The connection to the server)"
+)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -56,7 +62,7 @@ def table_reading(document: Document, context: ReadContext) -> Reading:
             if not row.strip() or _NOISE.match(row):
                 continue
             cells = cells_of(row, columns)
-            if any(title.startswith("CPU(") or title.startswith("MEMORY(") for title in titles):
+            if any(title.startswith(("CPU(", "MEMORY(")) for title in titles):
                 facts += usage_facts(cells, document, number, namespace)
                 continue
             kind = table.command.kind or kind_of_columns(titles) or kind_of_path(document.path)
@@ -68,7 +74,9 @@ def table_reading(document: Document, context: ReadContext) -> Reading:
 
 def is_header(line: str) -> bool:
     """Return whether `line` is the header of a `kubectl` table."""
-    return bool(_HEADER.match(line)) and all(_is_title(column.title) for column in columns_of(line)) or bool(_LONE.match(line))
+    return (
+        bool(_HEADER.match(line)) and all(_is_title(column.title) for column in columns_of(line))
+    ) or bool(_LONE.match(line))
 
 
 def _is_title(title: str) -> bool:
@@ -97,6 +105,8 @@ def _command(line: str) -> Command | None:
     if match is None:
         return None
     words = [word for word in match["rest"].split("|")[0].split() if not word.startswith("-")]
-    kind = kind_of_word(words[0].partition("/")[0].partition(",")[0]) if words and "," not in words[0] else None
+    kind = (
+        kind_of_word(words[0].partition("/")[0].partition(",")[0]) if words and "," not in words[0] else None
+    )
     namespace = _NAMESPACE.search(match["rest"])
     return Command(kind=kind or "", namespace=namespace[1] if namespace else None)

@@ -21,7 +21,9 @@ def quantity(text: str) -> float | None:
     return None if match is None or factor is None else float(match["number"]) * factor
 
 
-def usage_facts(cells: dict[str, str], document: Document, line: int, namespace: str | None) -> Iterator[Fact]:
+def usage_facts(
+    cells: dict[str, str], document: Document, line: int, namespace: str | None
+) -> Iterator[Fact]:
     """Yield `kube.top.cpu_cores`, `kube.top.memory_bytes` and their percentages for one row."""
     upper = {title.upper().replace(" ", ""): cell for title, cell in cells.items()}
     pod = upper.get("POD") or (upper.get("NAME") if "CPU%" not in upper and "MEMORY%" not in upper else None)
@@ -29,7 +31,12 @@ def usage_facts(cells: dict[str, str], document: Document, line: int, namespace:
     if not name:
         return
     entity = entity_of("Pod" if pod else "Node", name, upper.get("NAMESPACE") or namespace, document.node)
-    for title, fact in (("CPU(CORES)", "kube.top.cpu_cores"), ("MEMORY(BYTES)", "kube.top.memory_bytes"), ("CPU%", "kube.top.cpu_percent"), ("MEMORY%", "kube.top.memory_percent")):
+    for title, fact in (
+        ("CPU(CORES)", "kube.top.cpu_cores"),
+        ("MEMORY(BYTES)", "kube.top.memory_bytes"),
+        ("CPU%", "kube.top.cpu_percent"),
+        ("MEMORY%", "kube.top.memory_percent"),
+    ):
         value = quantity(upper.get(title, ""))
         if value is not None:
             yield Fact(name=fact, value=value, document=document, line=line, entity=entity)

@@ -15,13 +15,19 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 def is_answer(node: Node) -> bool:
     """Return whether `node` is an answer of the Prometheus HTTP API."""
-    return node.text("status") in {"success", "error"} and (node.child("data") is not None or node.child("errorType") is not None)
+    if node.text("status") == "error":
+        return node.child("errorType") is not None
+    return node.text("status") == "success" and any(
+        node.child("data", key) is not None for key in ("resultType", "alerts", "groups")
+    )
 
 
 def answer_reading(node: Node, document: Document, context: ReadContext) -> Reading:
     """Return the series and alerts of one answer; an error is a problem, never an empty result."""
     if node.text("status") == "error":
-        return Reading(problems=(f"`{document.path}`: the metrics server refused the query: {node.text('error')[:200]}",))
+        return Reading(
+            problems=(f"`{document.path}`: the metrics server refused the query: {node.text('error')[:200]}",)
+        )
     warnings = tuple(f"`{document.path}`: {warning.text()[:200]}" for warning in node.list("warnings"))
     kind = node.text("data", "resultType")
     if kind in {"vector", "matrix", "scalar"}:
@@ -35,14 +41,30 @@ def _series(node: Node, kind: str, document: Document, context: ReadContext) -> 
     result = node.child("data", "result")
     rows = [result] if kind == "scalar" and result is not None else node.list("data", "result")
     for row in rows:
-        labels = {key: child.text() for key, child in ((row.child("metric") or row).keys or {}).items() if key not in {"value", "values"}}
+        labels = {
+            key: child.text()
+            for key, child in ((row.child("metric") or row).keys or {}).items()
+            if key not in {"value", "values"}
+        }
         metric = labels.pop("__name__", "")
-        samples = row.list("values") if kind == "matrix" else [row if kind == "scalar" else row.child("value")]
+        samples = (
+            row.list("values") if kind == "matrix" else [row if kind == "scalar" else row.child("value")]
+        )
         points, blanks = _points([sample for sample in samples if sample is not None], metric, context)
-        yield Series(metric=metric, labels=labels, points=points, document=document, line=row.line, query=query, blanks=blanks)
+        yield Series(
+            metric=metric,
+            labels=labels,
+            points=points,
+            document=document,
+            line=row.line,
+            query=query,
+            blanks=blanks,
+        )
 
 
-def _points(samples: list[Node], metric: str, context: ReadContext) -> tuple[tuple[tuple[datetime, float], ...], int]:
+def _points(
+    samples: list[Node], metric: str, context: ReadContext
+) -> tuple[tuple[tuple[datetime, float], ...], int]:
     points: list[tuple[datetime, float]] = []
     blanks = 0
     for sample in samples:
@@ -82,8 +104,16 @@ def _alerts(node: Node) -> Iterator[Node]:
 
 
 def _alert_facts(alert: Node, document: Document) -> Iterator[Fact]:
-    labels = {key: child.text() for key, child in ((alert.child("labels") or Node(alert.line)).keys or {}).items()}
+    labels = {
+        key: child.text() for key, child in ((alert.child("labels") or Node(alert.line)).keys or {}).items()
+    }
     name = labels.get("alertname", "")
     if name:
         labels["name"] = name
-        yield Fact(name="alert.state", value=alert.text("state") or "firing", document=document, line=alert.line, labels=labels)
+        yield Fact(
+            name="alert.state",
+            value=alert.text("state") or "firing",
+            document=document,
+            line=alert.line,
+            labels=labels,
+        )

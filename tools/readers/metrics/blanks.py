@@ -13,4 +13,6 @@ def is_blank(metric: str, value: float) -> bool:
         return False
     if value == _INT64_AS_FLOAT:
         return True
-    return value == int(value) and any(int(value) in blanks for blanks in (_INT32_BLANKS, _INT64_BLANKS, _FP64_BLANKS))
+    return value == int(value) and any(
+        int(value) in blanks for blanks in (_INT32_BLANKS, _INT64_BLANKS, _FP64_BLANKS)
+    )

@@ -13,9 +13,13 @@ from firstfault.tools.readings import Fact, Reading, Series
 from firstfault.tools.stamps import Calendar
 from firstfault.tools.stamps.dialects import moments
 
-_SAMPLE = re.compile(r"^(?P<metric>[a-zA-Z_:][\w:]*)(?:\{(?P<labels>.*)\})?\s+(?P<value>[-+]?(?:\d[\d.eE+-]*|NaN|Inf))(?:\s+(?P<ms>\d{12,14}))?\s*$")
+_SAMPLE = re.compile(
+    r"^(?P<metric>[a-zA-Z_:][\w:]*)(?:\{(?P<labels>.*)\})?\s+(?P<value>[-+]?(?:\d[\d.eE+-]*|NaN|Inf))(?:\s+(?P<ms>\d{12,14}))?\s*$"
+)
 _LABEL = re.compile(r'(?P<name>[a-zA-Z_]\w*)="(?P<value>(?:[^"\\]|\\.)*)"')
-EXPOSITION_SIGN = re.compile(r"^# (?:HELP|TYPE) [a-zA-Z_:][\w:]* |^[a-zA-Z_:][\w:]*\{[a-zA-Z_]\w*=\"", re.MULTILINE)
+EXPOSITION_SIGN = re.compile(
+    r"^# (?:HELP|TYPE) [a-zA-Z_:][\w:]* |^[a-zA-Z_:][\w:]*\{[a-zA-Z_]\w*=\"", re.MULTILINE
+)
 _TIME_HEADINGS = {"time", "timestamp", "date", "datetime"}
 
 
@@ -28,14 +32,35 @@ def exposition_reading(document: Document, context: ReadContext) -> Reading:
         if match is None:
             continue
         value = number_of(match["value"])
-        labels = {label["name"]: label["value"].replace('\\"', '"') for label in _LABEL.finditer(match["labels"] or "")}
+        labels = {
+            label["name"]: label["value"].replace('\\"', '"')
+            for label in _LABEL.finditer(match["labels"] or "")
+        }
         at = moment_of(str(int(match["ms"]) / 1000)) if match["ms"] else context.now
         blank = value is not None and is_blank(match["metric"], value)
         if at is not None and not (context.as_of is not None and at > context.as_of):
             points = () if value is None or blank else ((at, value),)
-            series.append(Series(metric=match["metric"], labels=labels, points=points, document=document, line=number, blanks=int(blank)))
+            series.append(
+                Series(
+                    metric=match["metric"],
+                    labels=labels,
+                    points=points,
+                    document=document,
+                    line=number,
+                    blanks=int(blank),
+                )
+            )
         elif value is not None and not blank and not match["ms"]:
-            facts.append(Fact(name=f"metric.{match['metric']}", value=value, document=document, line=number, entity=document.entity, labels=labels))
+            facts.append(
+                Fact(
+                    name=f"metric.{match['metric']}",
+                    value=value,
+                    document=document,
+                    line=number,
+                    entity=document.entity,
+                    labels=labels,
+                )
+            )
     return Reading(series=tuple(series), facts=tuple(facts))
 
 
@@ -50,7 +75,7 @@ def csv_series(document: Document, context: ReadContext) -> Iterator[Series]:
     """Yield one series per column beside the time, as dashboards export them."""
     lines = [line.replace("\x00", "") for line in document.lines]
     rows = csv.reader(lines)
-    head = next(rows, [])
+    head = next(rows, list[str]())
     points: list[list[tuple[datetime, float]]] = [[] for _ in head]
     blanks = [0 for _ in head]
     calendar = Calendar.of(context)
@@ -66,7 +91,14 @@ def csv_series(document: Document, context: ReadContext) -> Iterator[Series]:
                 points[index].append((at, value))
     for index, title in enumerate(head[1:], start=1):
         metric, labels = _titled(title)
-        yield Series(metric=metric, labels=labels, points=tuple(points[index]), document=document, line=1, blanks=blanks[index])
+        yield Series(
+            metric=metric,
+            labels=labels,
+            points=tuple(points[index]),
+            document=document,
+            line=1,
+            blanks=blanks[index],
+        )
 
 
 def _time(cell: str, calendar: Calendar) -> datetime | None:
@@ -78,4 +110,6 @@ def _titled(title: str) -> tuple[str, dict[str, str]]:
     match = _SAMPLE.match(f"{title.strip()} 0")
     if match is None:
         return title.strip(), {}
-    return match["metric"], {label["name"]: label["value"] for label in _LABEL.finditer(match["labels"] or "")}
+    return match["metric"], {
+        label["name"]: label["value"] for label in _LABEL.finditer(match["labels"] or "")
+    }

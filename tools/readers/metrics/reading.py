@@ -7,7 +7,12 @@ from firstfault.tools.readers.kube.digests import digest_reading
 from firstfault.tools.readers.located import Node
 from firstfault.tools.readers.metrics.alerts import alert_facts, is_notification
 from firstfault.tools.readers.metrics.answers import answer_reading, is_answer
-from firstfault.tools.readers.metrics.exposition import EXPOSITION_SIGN, csv_series, exposition_reading, is_csv
+from firstfault.tools.readers.metrics.exposition import (
+    EXPOSITION_SIGN,
+    csv_series,
+    exposition_reading,
+    is_csv,
+)
 from firstfault.tools.readings import Reading
 
 

@@ -14,7 +14,9 @@ from firstfault.tools.times import Clock, Stamp
 def is_chat(node: Node) -> bool:
     """Return whether `node` is a list of chat messages."""
     messages = _messages(node)
-    return bool(messages) and all(message.text("ts") and message.child("text") is not None for message in messages)
+    return bool(messages) and all(
+        message.text("ts") and message.child("text") is not None for message in messages
+    )
 
 
 def chat_notes(node: Node, document: Document, context: ReadContext) -> Iterator[Note]:
@@ -24,8 +26,15 @@ def chat_notes(node: Node, document: Document, context: ReadContext) -> Iterator
         stamp = _stamp(message.text("ts"), document, line)
         if is_later(stamp, context) or not message.text("text").strip():
             continue
-        author = message.text("user_profile", "real_name") or message.text("username") or message.text("user") or None
-        yield Note(text=message.text("text"), document=document, line=line, line_end=line, author=author, stamp=stamp)
+        author = (
+            message.text("user_profile", "real_name")
+            or message.text("username")
+            or message.text("user")
+            or None
+        )
+        yield Note(
+            text=message.text("text"), document=document, line=line, line_end=line, author=author, stamp=stamp
+        )
 
 
 def _messages(node: Node) -> list[Node]:

@@ -13,7 +13,10 @@ from firstfault.tools.times import Clock
 
 _YAML_PARENT = re.compile(r"^(?P<indent>\s*)(?:-\s+)?(?P<key>[\w./ -]{1,60}):\s*(?:[|>][+-]?)?\s*$")
 _TABLE_RULE = re.compile(r"^[\s|:+=-]+$")
-_AUTHOR = re.compile(r"^(?:<(?P<angle>[\w .@-]{1,40})>|@(?P<at>[\w.-]{1,40}):?|(?P<plain>[A-Za-z][\w.-]{0,30}(?: [A-Z][\w.-]{0,30})?):)\s+(?P<said>\S.*)$")
+_AUTHOR = re.compile(
+    r"^(?:<(?P<angle>[\w .@-]{1,40})>|@(?P<at>[\w.-]{1,40}):?|"
+    r"(?P<plain>[A-Za-z][\w.-]{0,30}(?: [A-Z][\w.-]{0,30})?):)\s+(?P<said>\S.*)$"
+)
 _AFTER_TIME = " \t-–—:|]),"
 
 
@@ -44,7 +47,14 @@ def _note(document: Document, clock: Stamper, number: int, line: str) -> Note:
         author, said = match["angle"] or match["at"] or match["plain"], match["said"]
     else:
         author = None
-    return Note(text=said.strip(), document=document, line=number, line_end=number, author=author, stamp=stamp if has_time else None)
+    return Note(
+        text=said.strip(),
+        document=document,
+        line=number,
+        line_end=number,
+        author=author,
+        stamp=stamp if has_time else None,
+    )
 
 
 def yaml_notes(document: Document, context: ReadContext) -> Iterator[Note]:
@@ -57,7 +67,9 @@ def yaml_notes(document: Document, context: ReadContext) -> Iterator[Note]:
         if not text or text.startswith("#") or text == "---":
             continue
         indent = len(line) - len(line.lstrip())
-        while parents and (parents[-1].indent > indent or (parents[-1].indent == indent and not text.startswith("- "))):
+        while parents and (
+            parents[-1].indent > indent or (parents[-1].indent == indent and not text.startswith("- "))
+        ):
             parents.pop()
         match = _YAML_PARENT.match(line)
         if match is not None:
@@ -66,4 +78,6 @@ def yaml_notes(document: Document, context: ReadContext) -> Iterator[Note]:
         said = ": ".join([*(parent.key for parent in parents), text.removeprefix("- ")])
         stamp = clock.stamp(number, line)
         has_time = stamp.clock is not Clock.POSITION and bool(stamp.raw)
-        yield Note(text=said, document=document, line=number, line_end=number, stamp=stamp if has_time else None)
+        yield Note(
+            text=said, document=document, line=number, line_end=number, stamp=stamp if has_time else None
+        )

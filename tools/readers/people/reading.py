@@ -15,7 +15,9 @@ def notes_reading(document: Document, context: ReadContext) -> Reading:
     if document.text.lstrip("\ufeff \t\r\n")[:1] in {"{", "["}:
         nodes = [value.node for value in json_values(document.text)]
         if nodes and all(is_chat(node) for node in nodes):
-            return Reading(notes=tuple(note for node in nodes for note in chat_notes(node, document, context)))
+            return Reading(
+                notes=tuple(note for node in nodes for note in chat_notes(node, document, context))
+            )
     reader = yaml_notes if document.path.endswith(_YAML_SUFFIXES) or _looks_nested(document) else text_notes
     return Reading(notes=tuple(reader(document, context)))
 
@@ -23,5 +25,9 @@ def notes_reading(document: Document, context: ReadContext) -> Reading:
 def _looks_nested(document: Document) -> bool:
     """Notes in YAML keep their shape when the file is renamed: headings with lines indented below them."""
     lines = [line for line in document.lines if line.strip() and not line.lstrip().startswith("#")]
-    headings = [index for index, line in enumerate(lines[:-1]) if line.rstrip().endswith(":") and not line.startswith(" ")]
+    headings = [
+        index
+        for index, line in enumerate(lines[:-1])
+        if line.rstrip().endswith(":") and not line.startswith(" ")
+    ]
     return any(lines[index + 1][:1] in {" ", "-"} for index in headings)

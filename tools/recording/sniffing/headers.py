@@ -5,13 +5,25 @@ from collections.abc import Iterable
 
 from firstfault.tools.kinds import Kind
 
-_SYSLOG_HOST = re.compile(r"^(?:<\d+>)?(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)?|\d{4}-\d\d-\d\dT\S+) (?P<node>[\w.-]+):? +(?:[\w./@-]+(?:\[\d+\])?:|\S)")
+_SYSLOG_HOST = re.compile(
+    r"^(?:<\d+>)?(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)?|\d{4}-\d\d-\d\dT\S+) "
+    r"(?P<node>[\w.-]+):? +(?:[\w./@-]+(?:\[\d+\])?:|\S)"
+)
 _TALOS = re.compile(r"^(?P<node>[\w.-]+): kern: ")
 _NCCL_HOST = re.compile(r"^(?:\[[\d :-]+\] )?(?P<node>[A-Za-z0-9][\w.-]*):\d+:\d+ \[\d+\] ")
 _RANK = re.compile(r"^\[rank(?P<rank>\d+)\]:")
 _JSON_HOST = re.compile(r'"_HOSTNAME"\s*:\s*"(?P<node>[^"]+)"|^_HOSTNAME=(?P<export>\S+)')
 _HOST_KINDS = frozenset(
-    {Kind.KERNEL_LOG, Kind.SYSLOG, Kind.JOURNAL, Kind.KUBELET_LOG, Kind.RUNTIME_LOG, Kind.FABRIC_MANAGER_LOG, Kind.APPLICATION_LOG, Kind.CONTAINER_LOG}
+    {
+        Kind.KERNEL_LOG,
+        Kind.SYSLOG,
+        Kind.JOURNAL,
+        Kind.KUBELET_LOG,
+        Kind.RUNTIME_LOG,
+        Kind.FABRIC_MANAGER_LOG,
+        Kind.APPLICATION_LOG,
+        Kind.CONTAINER_LOG,
+    }
 )
 _DESCRIBED_NAMESPACE = re.compile(r"^Namespace: +(?P<namespace>[a-z0-9-]+)\s*$")
 
@@ -22,7 +34,12 @@ def labels_of_content(kind: Kind, lines: Iterable[str]) -> dict[str, str]:
     labels: dict[str, str] = {}
     if kind in _HOST_KINDS:
         for key, patterns in (("node", (_SYSLOG_HOST, _TALOS, _NCCL_HOST, _JSON_HOST)), ("rank", (_RANK,))):
-            names = {name for line in held for pattern in patterns if (name := _named(pattern.match(line) or _anywhere(pattern, line)))}
+            names = {
+                name
+                for line in held
+                for pattern in patterns
+                if (name := _named(pattern.match(line) or _anywhere(pattern, line)))
+            }
             if len(names) == 1:
                 labels[key] = names.pop()
     if kind is Kind.KUBECTL_DESCRIBE:

@@ -16,27 +16,63 @@ class Place:
     labels: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
-_NS, _POD, _CONTAINER = r"(?P<namespace>[a-z0-9][a-z0-9-]*)", r"(?P<pod>[a-z0-9][a-z0-9.-]*)", r"(?P<container>[a-z0-9][\w.-]*?)"
+_NS, _POD, _CONTAINER = (
+    r"(?P<namespace>[a-z0-9][a-z0-9-]*)",
+    r"(?P<pod>[a-z0-9][a-z0-9.-]*)",
+    r"(?P<container>[a-z0-9][\w.-]*?)",
+)
 _CONVENTIONS: tuple[tuple[str, Kind | None, str], ...] = (
-    (rf"namespaces/{_NS}/pods/{_POD}/{_CONTAINER}/(?:\S+/)?logs/(?:current|previous\S*)\.log$", Kind.CONTAINER_LOG, "must-gather keeps container logs there"),
+    (
+        rf"namespaces/{_NS}/pods/{_POD}/{_CONTAINER}/(?:\S+/)?logs/(?:current|previous\S*)\.log$",
+        Kind.CONTAINER_LOG,
+        "must-gather keeps container logs there",
+    ),
     (rf"namespaces/{_NS}/pods/{_POD}/[^/]+\.ya?ml$", Kind.KUBE_OBJECTS, "must-gather keeps pods there"),
     (rf"namespaces/{_NS}/core/events\.ya?ml$", Kind.KUBE_EVENTS, "must-gather keeps events there"),
     (rf"namespaces/{_NS}/\S+\.ya?ml$", Kind.KUBE_OBJECTS, "must-gather keeps objects there"),
-    (r"cluster-scoped-resources/core/nodes/(?P<node>[\w.-]+?)\.ya?ml$", Kind.KUBE_OBJECTS, "must-gather keeps nodes there"),
+    (
+        r"cluster-scoped-resources/core/nodes/(?P<node>[\w.-]+?)\.ya?ml$",
+        Kind.KUBE_OBJECTS,
+        "must-gather keeps nodes there",
+    ),
     (r"cluster-scoped-resources/\S+\.ya?ml$", Kind.KUBE_OBJECTS, "must-gather keeps objects there"),
     (r"host_service_logs/\S*kubelet\S*\.log$", Kind.KUBELET_LOG, "must-gather keeps the kubelet's log there"),
     (r"host_service_logs/\S*cri\S*\.log$", Kind.RUNTIME_LOG, "must-gather keeps the runtime's log there"),
     (r"audit_logs/\S+$", Kind.AUDIT_LOG, "must-gather keeps audit logs there"),
-    (rf"cluster-resources/pods/logs/{_NS}/{_POD}/{_CONTAINER}(?:-previous)?\.log$", Kind.CONTAINER_LOG, "support bundles keep container logs there"),
+    (
+        rf"cluster-resources/pods/logs/{_NS}/{_POD}/{_CONTAINER}(?:-previous)?\.log$",
+        Kind.CONTAINER_LOG,
+        "support bundles keep container logs there",
+    ),
     (rf"cluster-resources/events/{_NS}\.json$", Kind.KUBE_EVENTS, "support bundles keep events there"),
     (r"cluster-resources/\S+\.json$", Kind.KUBE_OBJECTS, "support bundles keep objects there"),
-    (rf"(?:^|/)pods/{_NS}_{_POD}_[0-9a-f-]{{36}}/{_CONTAINER}/\d+\.log\S*$", Kind.CONTAINER_LOG, "the kubelet keeps container logs there"),
-    (rf"(?:^|/)containers/{_POD}_{_NS}_{_CONTAINER}-[0-9a-f]{{64}}\.log$", Kind.CONTAINER_LOG, "the kubelet links container logs there"),
+    (
+        rf"(?:^|/)pods/{_NS}_{_POD}_[0-9a-f-]{{36}}/{_CONTAINER}/\d+\.log\S*$",
+        Kind.CONTAINER_LOG,
+        "the kubelet keeps container logs there",
+    ),
+    (
+        rf"(?:^|/)containers/{_POD}_{_NS}_{_CONTAINER}-[0-9a-f]{{64}}\.log$",
+        Kind.CONTAINER_LOG,
+        "the kubelet links container logs there",
+    ),
     (rf"(?:^|/){_NS}/{_POD}/logs\.txt$", Kind.CONTAINER_LOG, "`kubectl cluster-info dump` keeps logs there"),
     (rf"(?:^|/){_NS}/events\.json$", Kind.KUBE_EVENTS, "`kubectl cluster-info dump` keeps events there"),
-    (r"sosreport-(?P<node>[\w.]+?)-\S*/sos_commands/kernel/dmesg\S*$", Kind.KERNEL_LOG, "sosreport keeps the kernel log there"),
-    (r"sosreport-(?P<node>[\w.]+?)-\S*/sos_commands/logs/journalctl\S*$", Kind.JOURNAL, "sosreport keeps the journal there"),
-    (r"sosreport-(?P<node>[\w.]+?)-\S*/sos_commands/\S+$", Kind.HOST_TOOL, "sosreport keeps the output of tools there"),
+    (
+        r"sosreport-(?P<node>[\w.]+?)-\S*/sos_commands/kernel/dmesg\S*$",
+        Kind.KERNEL_LOG,
+        "sosreport keeps the kernel log there",
+    ),
+    (
+        r"sosreport-(?P<node>[\w.]+?)-\S*/sos_commands/logs/journalctl\S*$",
+        Kind.JOURNAL,
+        "sosreport keeps the journal there",
+    ),
+    (
+        r"sosreport-(?P<node>[\w.]+?)-\S*/sos_commands/\S+$",
+        Kind.HOST_TOOL,
+        "sosreport keeps the output of tools there",
+    ),
     (r"sosreport-(?P<node>[\w.]+?)-\S*/var/log/\S+$", Kind.SYSLOG, "sosreport keeps logs there"),
     (r"nvidia-bug-report\S*\.log\S*$", Kind.HOST_TOOL, "nvidia-bug-report.sh writes such files"),
 )
@@ -73,7 +109,11 @@ def place_of(path: str) -> Place | None:
     for pattern, kind, reason in _COMPILED:
         match = pattern.search(path)
         if match is not None:
-            return Place(kind=kind, reason=reason, labels={key: value for key, value in match.groupdict().items() if value})
+            return Place(
+                kind=kind,
+                reason=reason,
+                labels={key: value for key, value in match.groupdict().items() if value},
+            )
     return None
 
 

@@ -12,7 +12,8 @@ _LEAST_WORD_SHARE = 0.55
 _LEAST_PROSE_SHARE = 0.6
 _HEAD = re.compile(r"^[\s\-–—*•>#|]+")
 _CHANGED = re.compile(
-    r"\b(?:upgrad|chang|roll(?:ed|ing)? ?(?:out|back)|deploy|appl(?:y|ied)|merg|releas|unpaus|destroy|delet|remov|replac|migrat|switch|enabl|disabl|set )\w*|->|→",
+    r"\b(?:upgrad|chang|roll(?:ed|ing)? ?(?:out|back)|deploy|appl(?:y|ied)|merg|releas|unpaus|destroy|delet|remov|"
+    r"replac|migrat|switch|enabl|disabl|set )\w*|->|→",
     re.IGNORECASE,
 )
 _LISTED = re.compile(r"^\s*(?:- )?[\w.-]{1,50}:(?:\s|$)")
@@ -56,7 +57,7 @@ def is_wordy_yaml(lines: Sequence[str]) -> bool:
     remark = next((line for line in lines if line.strip()), "")
     if remark.startswith("# ") and len(remark.split()) > _LEAST_WORDS:
         return True
-    if len(said) < 2:
+    if len(said) <= 1:
         return False
     values = [line.partition(": ")[2] for line in said if ": " in line]
     return sum(1 for value in values if len(value.split()) >= _WORDY) * 3 >= len(values) > 0
@@ -67,7 +68,10 @@ def _is_entry(line: str) -> bool:
     if not found or found[0].local is None or found[0].resolution_s < 1.0:
         return False
     words = _without_time(line).split()
-    return len(words) >= _LEAST_WORDS - 1 and sum(1 for word in words if _WORD.match(word)) >= len(words) * _LEAST_WORD_SHARE
+    return (
+        len(words) >= _LEAST_WORDS - 1
+        and sum(1 for word in words if _WORD.match(word)) >= len(words) * _LEAST_WORD_SHARE
+    )
 
 
 def _without_time(line: str) -> str:

@@ -1,5 +1,7 @@
 """Names the shape of a JSON value."""
 
+from collections.abc import Callable
+
 from firstfault.tools.kinds import Kind
 from firstfault.tools.readers.jobs.recorder import is_recorder_dump
 from firstfault.tools.readers.kube.audit import is_audit
@@ -53,20 +55,24 @@ def _is_digest(node: Node) -> bool:
 def _is_collected_log(node: Node) -> bool:
     for key in _LOG_LISTS:
         records = node.list(key)
-        if records and all(record.child("message") is not None or record.child("msg") is not None for record in records):
+        if records and all(
+            record.child("message") is not None or record.child("msg") is not None for record in records
+        ):
             return True
     return False
 
 
 def _has_alerts(node: Node) -> bool:
-    return is_answer(node) and (node.child("data", "alerts") is not None or node.child("data", "groups") is not None)
+    return is_answer(node) and (
+        node.child("data", "alerts") is not None or node.child("data", "groups") is not None
+    )
 
 
 def _is_alert_list(node: Node) -> bool:
     return is_notification(node) or any(is_notification(item) for item in node.elements or [])
 
 
-_TESTS = (
+_TESTS: tuple[tuple[Callable[[Node], bool], Kind, str], ...] = (
     (is_audit, Kind.AUDIT_LOG, "audit records of the API server"),
     (lambda node: node.child("__REALTIME_TIMESTAMP") is not None, Kind.JOURNAL, "records of the journal"),
     (lambda node: node.text("kind") == "Table", Kind.KUBECTL_GET, "a table of the API server"),

@@ -39,13 +39,27 @@ def sniff(path: str, body: Body) -> Sniff:
     """
     with body.open() as stream:
         text = decode(stream.read(_SAMPLE_BYTES))
-    lines = [line.rstrip("\r")[:_LONGEST_LINE] for line in text.split("\n", _SAMPLE_LINES)[:_SAMPLE_LINES] if line.strip()]
+    lines = [
+        line.rstrip("\r")[:_LONGEST_LINE]
+        for line in text.split("\n", _SAMPLE_LINES)[:_SAMPLE_LINES]
+        if line.strip()
+    ]
     place = place_of(path)
     found = _by_content(path, text, lines)
     if place is not None and place.kind is not None:
-        found = Sniff(kind=place.kind, reason=place.reason, rivals=() if found.kind in {place.kind, Kind.PLAIN} else (found.kind,))
-    labels = {**labels_of_content(found.kind, lines), **labels_of_path(path), **(place.labels if place else {})}
-    return Sniff(kind=found.kind, reason=found.reason, labels=labels, rivals=found.rivals if place is None else ())
+        found = Sniff(
+            kind=place.kind,
+            reason=place.reason,
+            rivals=() if found.kind in {place.kind, Kind.PLAIN} else (found.kind,),
+        )
+    labels = {
+        **labels_of_content(found.kind, lines),
+        **labels_of_path(path),
+        **(place.labels if place else {}),
+    }
+    return Sniff(
+        kind=found.kind, reason=found.reason, labels=labels, rivals=found.rivals if place is None else ()
+    )
 
 
 def _by_content(path: str, text: str, lines: Sequence[str]) -> Sniff:
@@ -83,7 +97,10 @@ def _by_signs(path: str, lines: Sequence[str]) -> Sniff | None:
         return _by_best_sign(signs, alike, len(lines))
     if alike:
         kind, count = alike.most_common(1)[0]
-        return Sniff(kind=_refined(path, kind), reason=f"{count} of {len(lines)} lines look like {kind}, no other kind more")
+        return Sniff(
+            kind=_refined(path, kind),
+            reason=f"{count} of {len(lines)} lines look like {kind}, no other kind more",
+        )
     return None
 
 
@@ -92,10 +109,22 @@ def _by_best_sign(signs: "Counter[Format]", alike: "Counter[Kind]", total: int) 
     for entry, count in signs.items():
         by_kind[entry.kind] += count
     order = {entry: index for index, entry in enumerate(formats())}
-    best = max(by_kind, key=lambda kind: (kind is not Kind.KUBE_EVENTS or Kind.KUBECTL_DESCRIBE not in by_kind, by_kind[kind] + alike[kind]))
-    entry = min((entry for entry in signs if entry.kind is best), key=lambda held: (-signs[held], order[held]))
-    rivals = tuple(sorted(kind for kind in by_kind if kind is not best and kind not in _GOES_WITH.get(best, ())))
-    return Sniff(kind=best, reason=f"{signs[entry]} of {total} lines are printed by {entry.name} only", rivals=rivals)
+    best = max(
+        by_kind,
+        key=lambda kind: (
+            kind is not Kind.KUBE_EVENTS or Kind.KUBECTL_DESCRIBE not in by_kind,
+            by_kind[kind] + alike[kind],
+        ),
+    )
+    entry = min(
+        (entry for entry in signs if entry.kind is best), key=lambda held: (-signs[held], order[held])
+    )
+    rivals = tuple(
+        sorted(kind for kind in by_kind if kind is not best and kind not in _GOES_WITH.get(best, ()))
+    )
+    return Sniff(
+        kind=best, reason=f"{signs[entry]} of {total} lines are printed by {entry.name} only", rivals=rivals
+    )
 
 
 _GOES_WITH: dict[Kind, frozenset[Kind]] = {
@@ -132,7 +161,9 @@ def _by_words(lines: Sequence[str]) -> Sniff | None:
 def _by_name(path: str) -> Sniff:
     kind = kind_of_name(path)
     if kind is None and path.endswith((".yaml", ".yml")):
-        return Sniff(kind=Kind.KUBE_OBJECTS, reason="its name says YAML, and no person's words were recognised in it")
+        return Sniff(
+            kind=Kind.KUBE_OBJECTS, reason="its name says YAML, and no person's words were recognised in it"
+        )
     if kind is None:
         return Sniff(kind=Kind.PLAIN, reason="neither content nor name was recognised")
     return Sniff(kind=kind, reason="its name says so; its content was not recognised")

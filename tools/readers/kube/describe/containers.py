@@ -7,17 +7,22 @@ from firstfault.tools.readers.kube.describe.parts import put_quantities, time_te
 from firstfault.tools.readers.kube.draft import Draft
 
 _MOUNT = re.compile(r"^(?P<path>\S+) from (?P<name>\S+) \((?P<flags>[^)]*)\)$")
-_PROBE = re.compile(r"^(?P<action>.*?)\s+delay=(?P<initialDelaySeconds>\d+)s timeout=(?P<timeoutSeconds>\d+)s period=(?P<periodSeconds>\d+)s "
-                    r"#success=(?P<successThreshold>\d+) #failure=(?P<failureThreshold>\d+)")  # fmt: skip
+_PROBE = re.compile(
+    r"^(?P<action>.*?)\s+delay=(?P<initialDelaySeconds>\d+)s timeout=(?P<timeoutSeconds>\d+)s "
+    r"period=(?P<periodSeconds>\d+)s #success=(?P<successThreshold>\d+) #failure=(?P<failureThreshold>\d+)"
+)
 _HTTP = re.compile(r"^http-get (?P<scheme>https?)://(?P<host>[^:/]*):(?P<port>[^/]*)(?P<path>/.*)?$")
 _PORT = re.compile(r"^(?P<port>\d+)/(?P<protocol>\w+)")
 _STATES = {"running": "running", "waiting": "waiting", "terminated": "terminated"}
 _STATE_FIELDS = {
-    "reason": "reason", "message": "message", "exit code": "exitCode", "signal": "signal", "started": "startedAt", "finished": "finishedAt",
+    "reason": "reason", "message": "message", "exit code": "exitCode", "signal": "signal", "started": "startedAt",
+    "finished": "finishedAt",
 }  # fmt: skip
 
 
-def put_containers(draft: Draft, entry: Entry | None, spec: str, status: str | None, *, prefix: tuple[str, ...] = ()) -> None:
+def put_containers(
+    draft: Draft, entry: Entry | None, spec: str, status: str | None, *, prefix: tuple[str, ...] = ()
+) -> None:
     """Fill `spec.<spec>` and `status.<status>` from the containers below `entry`; a template has no status."""
     if entry is None:
         return
@@ -46,7 +51,11 @@ def _put_spec(container: Draft, block: Entry) -> None:
     _put_environment(container, block)
     for mount in _values(block.find("Mounts")):
         _put_mount(container, *mount)
-    for key, name in (("Liveness", "livenessProbe"), ("Readiness", "readinessProbe"), ("Startup", "startupProbe")):
+    for key, name in (
+        ("Liveness", "livenessProbe"),
+        ("Readiness", "readinessProbe"),
+        ("Startup", "startupProbe"),
+    ):
         _put_probe(container, block.find(key), name)
 
 
@@ -109,7 +118,9 @@ def _put_probe(container: Draft, entry: Entry | None, name: str) -> None:
         for key in ("scheme", "host", "port", "path"):
             container.put(name, "httpGet", key, value=http[key], line=entry.line)
     elif action.startswith("exec "):
-        container.put(name, "exec", "command", value=action.removeprefix("exec ").strip("[]"), line=entry.line)
+        container.put(
+            name, "exec", "command", value=action.removeprefix("exec ").strip("[]"), line=entry.line
+        )
     elif action.startswith("tcp-socket "):
         container.put(name, "tcpSocket", "port", value=action.rpartition(":")[2], line=entry.line)
 
@@ -117,7 +128,9 @@ def _put_probe(container: Draft, entry: Entry | None, name: str) -> None:
 def _put_status(status: Draft, block: Entry) -> None:
     for key, name in (("State", "state"), ("Last State", "lastState")):
         entry = block.find(key)
-        word = _STATES.get(entry.value.split(" ", 1)[0].lower()) if entry is not None and entry.value else None
+        word = (
+            _STATES.get(entry.value.split(" ", 1)[0].lower()) if entry is not None and entry.value else None
+        )
         if entry is None or word is None:
             continue
         status.touch(name, word, line=entry.line)

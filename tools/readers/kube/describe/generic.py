@@ -7,7 +7,17 @@ from firstfault.tools.readers.kube.describe.outline import ABSENT, Entry
 from firstfault.tools.readers.kube.describe.parts import put_metadata, time_text, truth
 from firstfault.tools.readers.kube.draft import Draft
 
-_METADATA = {"name", "namespace", "labels", "annotations", "uid", "creationtimestamp", "controlled by", "finalizers", "metadata"}
+_METADATA = {
+    "name",
+    "namespace",
+    "labels",
+    "annotations",
+    "uid",
+    "creationtimestamp",
+    "controlled by",
+    "finalizers",
+    "metadata",
+}
 _NUMBER = re.compile(r"-?\d{1,15}")
 _MAX_DEPTH = 40
 
@@ -37,11 +47,13 @@ def generic(root: Entry, draft: Draft, raw_lines: list[str]) -> None:
 
 def field_name(heading: str) -> str:
     """Return the field that a heading is printed for."""
-    if re.search(r"[./]", heading) or " " not in heading and not heading[:1].isupper():
+    if re.search(r"[./]", heading) or (" " not in heading and not heading[:1].isupper()):
         return heading
     words = heading.split()
     head = words[0] if words[0].isupper() and len(words[0]) > 1 else words[0][:1].lower() + words[0][1:]
-    return (head.lower() if head.isupper() and len(words) > 1 else head) + "".join(word[:1].upper() + word[1:] for word in words[1:])
+    return (head.lower() if head.isupper() and len(words) > 1 else head) + "".join(
+        word[:1].upper() + word[1:] for word in words[1:]
+    )
 
 
 def _put(draft: Draft, entry: Entry, depth: int) -> None:
@@ -53,7 +65,9 @@ def _put(draft: Draft, entry: Entry, depth: int) -> None:
             draft.put(name, value=_value(entry.value), line=entry.line)
         return
     if entry.value and not any(below.key for below in entry.below):
-        draft.put(name, value=" ".join([entry.value, *(below.text for below in entry.below)]), line=entry.line)
+        draft.put(
+            name, value=" ".join([entry.value, *(below.text for below in entry.below)]), line=entry.line
+        )
         return
     repeated = _first_repeats(entry.below)
     if repeated:

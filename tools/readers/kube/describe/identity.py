@@ -3,9 +3,25 @@
 from firstfault.tools.readers.kube.describe.outline import Entry
 
 _SIGNS: tuple[tuple[str, frozenset[str]], ...] = (
-    ("Node", frozenset({"non-terminated pods", "system info", "allocated resources", "podcidr", "unschedulable", "capacity+allocatable", "roles"})),
+    (
+        "Node",
+        frozenset(
+            {
+                "non-terminated pods",
+                "system info",
+                "allocated resources",
+                "podcidr",
+                "unschedulable",
+                "capacity+allocatable",
+                "roles",
+            }
+        ),
+    ),
     ("PodDisruptionBudget", frozenset({"max unavailable", "min available", "allowed disruptions"})),
-    ("PersistentVolumeClaim", frozenset({"used by", "access modes+volume", "storageclass+volume", "mounted by"})),
+    (
+        "PersistentVolumeClaim",
+        frozenset({"used by", "access modes+volume", "storageclass+volume", "mounted by"}),
+    ),
     ("PersistentVolume", frozenset({"reclaim policy", "claim"})),
     ("StorageClass", frozenset({"provisioner", "isdefaultclass", "volumebindingmode"})),
     ("DaemonSet", frozenset({"desired number of nodes scheduled", "number of nodes misscheduled"})),
@@ -15,9 +31,27 @@ _SIGNS: tuple[tuple[str, frozenset[str]], ...] = (
     ("StatefulSet", frozenset({"update strategy", "volume claims", "pod management policy"})),
     ("ReplicaSet", frozenset({"replicas+pods status", "replicas+selector"})),
     ("HorizontalPodAutoscaler", frozenset({"min replicas", "max replicas", "deployment pods"})),
-    ("Pod", frozenset({"qos class", "node-selectors", "tolerations+node", "containers+node", "ips", "init containers", "containers+status"})),
+    (
+        "Pod",
+        frozenset(
+            {
+                "qos class",
+                "node-selectors",
+                "tolerations+node",
+                "containers+node",
+                "ips",
+                "init containers",
+                "containers+status",
+            }
+        ),
+    ),
     ("Ingress", frozenset({"default backend", "rules", "ingress class"})),
-    ("Service", frozenset({"session affinity", "endpoints+selector", "external traffic policy", "targetport", "ip families"})),
+    (
+        "Service",
+        frozenset(
+            {"session affinity", "endpoints+selector", "external traffic policy", "targetport", "ip families"}
+        ),
+    ),
     ("NetworkPolicy", frozenset({"podselector", "allowing ingress traffic"})),
     ("ResourceQuota", frozenset({"resource", "name+resource"})),
     ("ServiceAccount", frozenset({"mountable secrets", "tokens", "image pull secrets"})),
@@ -35,9 +69,15 @@ def kind_of_description(root: Entry) -> str:
     declared = root.find("Kind")
     if declared is not None and root.find("API Version") is not None:
         return declared.value
-    keys = {entry.key.lower() for entry in root.below if entry.key} | {entry.text.split(" ", 1)[0].lower() for entry in root.below if not entry.key}
+    keys = {entry.key.lower() for entry in root.below if entry.key} | {
+        entry.text.split(" ", 1)[0].lower() for entry in root.below if not entry.key
+    }
     if {"type", "data"} <= keys and root.find("Type") is not None and "/" in root.say("Type") + "/":
-        return "Secret" if root.say("Type") in {"Opaque"} or "kubernetes.io/" in root.say("Type") else _by_signs(keys)
+        return (
+            "Secret"
+            if root.say("Type") == "Opaque" or "kubernetes.io/" in root.say("Type")
+            else _by_signs(keys)
+        )
     return _by_signs(keys)
 
 

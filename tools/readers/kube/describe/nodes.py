@@ -11,10 +11,13 @@ from firstfault.tools.readers.kube.draft import Draft
 _INFO = {
     "Machine ID": "machineID", "System UUID": "systemUUID", "Boot ID": "bootID", "Kernel Version": "kernelVersion",
     "OS Image": "osImage", "Operating System": "operatingSystem", "Architecture": "architecture",
-    "Container Runtime Version": "containerRuntimeVersion", "Kubelet Version": "kubeletVersion", "Kube-Proxy Version": "kubeProxyVersion",
+    "Container Runtime Version": "containerRuntimeVersion", "Kubelet Version": "kubeletVersion",
+    "Kube-Proxy Version": "kubeProxyVersion",
 }  # fmt: skip
 _TAINT = re.compile(r"^(?P<key>[^=:\s]+)(?:=(?P<value>[^:\s]*))?:(?P<effect>\w+)$")
-_CUSTOM = re.compile(r"^(?P<type>[A-Z]\w+)\s*=\s*(?P<status>True|False|Unknown)\b(?:\s+reason=(?P<reason>\S+))?")
+_CUSTOM = re.compile(
+    r"^(?P<type>[A-Z]\w+)\s*=\s*(?P<status>True|False|Unknown)\b(?:\s+reason=(?P<reason>\S+))?"
+)
 _ROLE = "node-role.kubernetes.io/"
 
 
@@ -73,7 +76,9 @@ def _put_allocated(draft: Draft, entry: Entry | None) -> None:
         words = re.split(r"\s{2,}", below.text)
         if len(words) > 1 and words[0] not in {"Resource", "--------"}:
             for name, value in zip(("requests", "limits"), words[1:], strict=False):
-                draft.put("status", "allocated", words[0], name, value=value.split(" ", 1)[0], line=below.line)
+                draft.put(
+                    "status", "allocated", words[0], name, value=value.split(" ", 1)[0], line=below.line
+                )
 
 
 def _put_pods(draft: Draft, entry: Entry | None, raw_lines: list[str]) -> None:
@@ -104,5 +109,7 @@ def put_custom_conditions(draft: Draft, root: Entry) -> bool:
         for name in ("type", "status", "reason"):
             condition.put(name, value=match[name], line=entry.line)
         if entry.below:
-            condition.put("message", value=" ".join(below.text for below in entry.below), line=entry.below[0].line)
+            condition.put(
+                "message", value=" ".join(below.text for below in entry.below), line=entry.below[0].line
+            )
     return found

@@ -68,4 +68,6 @@ def _entry(number: int, indent: int, text: str) -> Entry:
     match = _KEY.match(text)
     if match is None:
         return Entry(line=number, indent=indent, text=text)
-    return Entry(line=number, indent=indent, text=text, key=match["key"].strip(), value=(match["value"] or "").strip())
+    return Entry(
+        line=number, indent=indent, text=text, key=match["key"].strip(), value=(match["value"] or "").strip()
+    )

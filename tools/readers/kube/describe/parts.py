@@ -11,6 +11,7 @@ from firstfault.tools.readers.kube.kinds import kind_of_word
 _RFC1123 = re.compile(r"^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{1,2} \w{3} \d{4} [\d:]{8} (?:[+-]\d{4}|\w{3,4})")
 _PAIR = re.compile(r"^(?P<key>[^\s=]+?)(?:=|:\s+|:$)(?P<value>.*)$")
 _LEADING_INT = re.compile(r"-?\d+")
+_MAX_DIGITS = 18
 
 
 def time_text(text: str) -> str:
@@ -27,7 +28,7 @@ def time_text(text: str) -> str:
 def whole(text: str) -> int | str:
     """Return the number at the start of `text`, or `text`."""
     match = _LEADING_INT.match(text.strip())
-    return int(match[0]) if match and len(match[0]) < 18 else text
+    return int(match[0]) if match and len(match[0]) < _MAX_DIGITS else text
 
 
 def truth(text: str) -> bool | str:
@@ -49,6 +50,13 @@ def put_metadata(root: Entry, draft: Draft) -> None:
     if finalizers is not None and finalizers.value.startswith("["):
         for word in finalizers.value.strip("[]").split():
             draft.append_value("metadata", "finalizers", value=word, line=finalizers.line)
+    _put_lifetime(root, draft)
+    owner = root.find("Controlled By")
+    if owner is not None:
+        put_owner(draft, owner)
+
+
+def _put_lifetime(root: Entry, draft: Draft) -> None:
     created = root.find("CreationTimestamp", "Created", "Creation Timestamp", "Created At")
     if created is not None:
         draft.put("metadata", "creationTimestamp", value=time_text(created.value), line=created.line)
@@ -58,9 +66,6 @@ def put_metadata(root: Entry, draft: Draft) -> None:
     status = root.find("Status")
     if status is not None and status.value.startswith("Terminating"):
         draft.put("metadata", "deletionTimestamp", value=_lasts(status.value), line=status.line)
-    owner = root.find("Controlled By")
-    if owner is not None:
-        put_owner(draft, owner)
 
 
 def _lasts(text: str) -> str:
@@ -83,7 +88,11 @@ def put_pairs(draft: Draft, entry: Entry, *path: str) -> None:
     """Fill a mapping from `key=value` or `key: value` lines."""
     draft.touch(*path, line=entry.line)
     for line, text in entry.values():
-        for piece in text.split(",") if "=" in text and ", " not in text and path[-1] in {"matchLabels", "selector"} else (text,):
+        for piece in (
+            text.split(",")
+            if "=" in text and ", " not in text and path[-1] in {"matchLabels", "selector"}
+            else (text,)
+        ):
             match = _PAIR.match(piece.strip())
             if match is not None:
                 draft.put(*path, match["key"], value=match["value"].strip() or None, line=line)

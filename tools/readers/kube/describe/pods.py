@@ -8,7 +8,13 @@ from firstfault.tools.readers.kube.describe.outline import ABSENT, Entry
 from firstfault.tools.readers.kube.describe.parts import put_metadata, put_pairs, time_text, whole
 from firstfault.tools.readers.kube.draft import Draft
 
-_STATUS = {"Reason": "reason", "Message": "message", "IP": "podIP", "QoS Class": "qosClass", "Nominated Node": "nominatedNodeName"}
+_STATUS = {
+    "Reason": "reason",
+    "Message": "message",
+    "IP": "podIP",
+    "QoS Class": "qosClass",
+    "Nominated Node": "nominatedNodeName",
+}
 _SPEC = {
     "Service Account": "serviceAccountName", "Priority Class Name": "priorityClassName", "Runtime Class Name": "runtimeClassName",
     "Scheduler Name": "schedulerName",
@@ -18,10 +24,12 @@ _TOLERATION = re.compile(
 )
 _VOLUME_TYPES = {
     "PersistentVolumeClaim": "persistentVolumeClaim", "ConfigMap": "configMap", "Secret": "secret", "EmptyDir": "emptyDir",
-    "HostPath": "hostPath", "Projected": "projected", "CSI": "csi", "NFS": "nfs", "DownwardAPI": "downwardAPI", "EphemeralVolume": "ephemeral",
+    "HostPath": "hostPath", "Projected": "projected", "CSI": "csi", "NFS": "nfs", "DownwardAPI": "downwardAPI",
+    "EphemeralVolume": "ephemeral",
 }  # fmt: skip
 _VOLUME_FIELDS = {
-    "ClaimName": "claimName", "Name": "name", "SecretName": "secretName", "Medium": "medium", "SizeLimit": "sizeLimit", "Path": "path",
+    "ClaimName": "claimName", "Name": "name", "SecretName": "secretName", "Medium": "medium", "SizeLimit": "sizeLimit",
+    "Path": "path",
     "HostPathType": "type", "Driver": "driver", "Server": "server", "ReadOnly": "readOnly", "Optional": "optional",
 }  # fmt: skip
 
@@ -50,7 +58,9 @@ def pod(root: Entry, draft: Draft, raw_lines: list[str]) -> None:
         draft.put("spec", "priority", value=whole(priority.value), line=priority.line)
     put_containers(draft, root.find("Init Containers"), "initContainers", "initContainerStatuses")
     put_containers(draft, root.find("Containers"), "containers", "containerStatuses")
-    put_containers(draft, root.find("Ephemeral Containers"), "ephemeralContainers", "ephemeralContainerStatuses")
+    put_containers(
+        draft, root.find("Ephemeral Containers"), "ephemeralContainers", "ephemeralContainerStatuses"
+    )
     put_conditions(draft, root.find("Conditions"), raw_lines)
     put_volumes(draft, root.find("Volumes"))
     put_placement(draft, root)
@@ -71,7 +81,12 @@ def put_placement(draft: Draft, root: Entry, *prefix: str) -> None:
             continue
         toleration = draft.append(*prefix, "spec", "tolerations", line=line)
         operator = match["operator"] or ("Equal" if match["value"] is not None else "Exists")
-        for name, value in (("key", match["key"]), ("operator", operator), ("value", match["value"]), ("effect", match["effect"])):
+        for name, value in (
+            ("key", match["key"]),
+            ("operator", operator),
+            ("value", match["value"]),
+            ("effect", match["effect"]),
+        ):
             toleration.put(name, value=value, line=line)
         if match["seconds"]:
             toleration.put("tolerationSeconds", value=int(match["seconds"][:9]), line=line)

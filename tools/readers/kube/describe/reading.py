@@ -46,12 +46,30 @@ def describe_reading(document: Document, context: ReadContext) -> Reading:
         section = root.find("Events")
         if section is not None:
             last = max(entry.line for entry in root.below)
-            end = next((entry.line for entry in root.below if entry.line > section.line and entry.key in _SECTIONS), None)
-            events += described_events(document, context, section.line, (end or _end(root, last, lines)), _involved(found, document))
+            end = next(
+                (entry.line for entry in root.below if entry.line > section.line and entry.key in _SECTIONS),
+                None,
+            )
+            events += described_events(
+                document, context, section.line, (end or _end(root, last, lines)), _involved(found, document)
+            )
     return Reading(objects=tuple(objects), events=tuple(events))
 
 
-_SECTIONS = frozenset({"Name", "Namespace", "Labels", "Annotations", "Status", "Conditions", "Containers", "Volumes", "Metadata", "Spec"})
+_SECTIONS = frozenset(
+    {
+        "Name",
+        "Namespace",
+        "Labels",
+        "Annotations",
+        "Status",
+        "Conditions",
+        "Containers",
+        "Volumes",
+        "Metadata",
+        "Spec",
+    }
+)
 
 
 def _end(root: Entry, last: int, lines: list[str]) -> int:

@@ -11,7 +11,8 @@ _CLAIM: Fields = {
     "Capacity": ("status", "capacity", "storage"), "VolumeMode": ("spec", "volumeMode"),
 }  # fmt: skip
 _VOLUME: Fields = {
-    "StorageClass": ("spec", "storageClassName"), "Status": ("status", "phase"), "Reclaim Policy": ("spec", "persistentVolumeReclaimPolicy"),
+    "StorageClass": ("spec", "storageClassName"), "Status": ("status", "phase"),
+    "Reclaim Policy": ("spec", "persistentVolumeReclaimPolicy"),
     "Capacity": ("spec", "capacity", "storage"), "VolumeMode": ("spec", "volumeMode"), "Message": ("status", "message"),
 }  # fmt: skip
 _CLASS: Fields = {
@@ -95,7 +96,7 @@ def quota(root: Entry, draft: Draft, raw_lines: list[str]) -> None:
     put_metadata(root, draft)
     for entry in root.below:
         cells = entry.text.split()
-        if entry.key or len(cells) < _QUOTA_COLUMNS or cells[0] in {"Resource"} or cells[0].startswith("-"):
+        if entry.key or len(cells) < _QUOTA_COLUMNS or cells[0] == "Resource" or cells[0].startswith("-"):
             continue
         draft.put("status", "used", cells[0], value=cells[1], line=entry.line)
         draft.put("status", "hard", cells[0], value=cells[2], line=entry.line)

@@ -5,7 +5,14 @@ import re
 from firstfault.tools.readers.kube.describe.conditions import put_conditions
 from firstfault.tools.readers.kube.describe.containers import put_containers
 from firstfault.tools.readers.kube.describe.outline import ABSENT, Entry
-from firstfault.tools.readers.kube.describe.parts import put_metadata, put_pairs, put_selector, time_text, truth, whole
+from firstfault.tools.readers.kube.describe.parts import (
+    put_metadata,
+    put_pairs,
+    put_selector,
+    time_text,
+    truth,
+    whole,
+)
 from firstfault.tools.readers.kube.describe.pods import put_placement, put_volumes
 from firstfault.tools.readers.kube.draft import Draft
 
@@ -13,7 +20,8 @@ _REPLICAS = re.compile(r"(\d+) (desired|updated|total|available|unavailable|curr
 _PODS = re.compile(r"(\d+)\s+(?:\(\d+ \w+\)\s*)?(Running|Waiting|Succeeded|Failed|Active)")
 _REPLICA_FIELDS = {
     "desired": ("spec", "replicas"), "updated": ("status", "updatedReplicas"), "total": ("status", "replicas"),
-    "available": ("status", "availableReplicas"), "unavailable": ("status", "unavailableReplicas"), "current": ("status", "replicas"),
+    "available": ("status", "availableReplicas"), "unavailable": ("status", "unavailableReplicas"),
+    "current": ("status", "replicas"),
 }  # fmt: skip
 _FIELDS = {
     "Desired Number of Nodes Scheduled": ("status", "desiredNumberScheduled"),
@@ -22,10 +30,15 @@ _FIELDS = {
     "Number of Nodes Scheduled with Available Pods": ("status", "numberAvailable"),
     "Number of Nodes Misscheduled": ("status", "numberMisscheduled"),
     "StrategyType": ("spec", "strategy", "type"), "Update Strategy": ("spec", "updateStrategy", "type"),
-    "MinReadySeconds": ("spec", "minReadySeconds"), "Parallelism": ("spec", "parallelism"), "Completions": ("spec", "completions"),
+    "MinReadySeconds": ("spec", "minReadySeconds"), "Parallelism": ("spec", "parallelism"),
+    "Completions": ("spec", "completions"),
     "Completion Mode": ("spec", "completionMode"), "Backoff Limit": ("spec", "backoffLimit"), "Suspend": ("spec", "suspend"),
     "Schedule": ("spec", "schedule"), "Concurrency Policy": ("spec", "concurrencyPolicy"), "Start Time": ("status", "startTime"),
     "Completed At": ("status", "completionTime"), "Last Schedule Time": ("status", "lastScheduleTime"),
+}  # fmt: skip
+
+_POD_COUNTS = {
+    "Active": "active", "Succeeded": "succeeded", "Failed": "failed", "Running": "runningReplicas", "Waiting": "waitingReplicas",
 }  # fmt: skip
 
 
@@ -36,21 +49,21 @@ def workload(root: Entry, draft: Draft, raw_lines: list[str]) -> None:
     for key, path in _FIELDS.items():
         entry = root.find(key)
         if entry is not None and entry.value not in ABSENT:
-            value = time_text(entry.value)
-            draft.put(*path, value=truth(value) if value != whole(value) and not value.isdigit() else whole(value), line=entry.line)
+            draft.put(*path, value=_value(entry.value), line=entry.line)
     replicas = root.find("Replicas")
     for number, word in _REPLICAS.findall(replicas.value) if replicas is not None else []:
         draft.put(*_REPLICA_FIELDS[word], value=whole(number), line=replicas.line if replicas else 1)
     pods = root.find("Pods Statuses", "Pods Status")
     for number, word in _PODS.findall(pods.value) if pods is not None else []:
-        draft.put("status", _POD_COUNTS.get(word, word.lower()), value=whole(number), line=pods.line if pods else 1)
+        draft.put("status", _POD_COUNTS[word], value=whole(number), line=pods.line if pods else 1)
     put_conditions(draft, root.find("Conditions"), raw_lines)
     template = root.find("Pod Template")
     if template is not None:
         _put_template(draft, template)
 
 
-_POD_COUNTS = {"Active": "active", "Succeeded": "succeeded", "Failed": "failed", "Running": "runningReplicas", "Waiting": "waitingReplicas"}
+def _value(text: str) -> int | bool | str:
+    return whole(text) if text.isdigit() else truth(time_text(text))
 
 
 def _put_template(draft: Draft, template: Entry) -> None:
