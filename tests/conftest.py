@@ -1,7 +1,12 @@
 """What holds for every test: how hard properties are tried, and that nothing outside this machine is asked."""
 
+from collections import Counter
+from collections.abc import Callable
+
 import pytest
 from hypothesis import HealthCheck, settings
+
+FIGURE = "figure: "
 
 # The machine is shared, so no deadline; the same examples each time, so that a red run can be had again.
 settings.register_profile(
@@ -18,3 +23,27 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("attacks" if config.getoption("--attacks") else "sample")
+
+
+@pytest.fixture
+def figure(record_property: Callable[[str, object], None]) -> Callable[[str, float], None]:
+    """Add to a figure of this run; the sums over all tests are printed at the end."""
+
+    def add(name: str, value: float = 1) -> None:
+        record_property(FIGURE + name, value)
+
+    return add
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    sums: Counter[str] = Counter()
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if getattr(report, "when", "") == "call":
+                for name, value in report.user_properties:
+                    sums[name] += value if name.startswith(FIGURE) else 0
+    found = {name: value for name, value in sums.items() if name.startswith(FIGURE)}
+    if found:
+        terminalreporter.section("figures")
+        for name, value in sorted(found.items()):
+            terminalreporter.write_line(f"{name.removeprefix(FIGURE)}: {value:g}")

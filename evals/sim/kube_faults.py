@@ -1,0 +1,41 @@
+"""What a server or the way to it can do wrong, planned by a test: one list, tried in order for every request."""
+
+import re
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class Trouble(StrEnum):
+    """How a request goes wrong."""
+
+    REFUSE = "refuse"
+    DROP_BEFORE = "drop_before"
+    DROP_AFTER = "drop_after"
+    SLOW = "slow"
+    GARBLE = "garble"
+
+
+@dataclass(slots=True, kw_only=True)
+class Fault:
+    """One planned trouble.
+
+    method, path: which requests (a regular expression that must match the whole path). skip: how many go well first.
+    times: how many go wrong. code, retry_after_s: of a refusal. seconds: how slow.
+    """
+
+    trouble: Trouble
+    method: str = "*"
+    path: str = ".*"
+    skip: int = 0
+    times: int = 1
+    code: int = 500
+    retry_after_s: int | None = None
+    seconds: float = 0.0
+    seen: int = field(default=0, init=False)
+
+    def takes(self, method: str, path: str) -> bool:
+        """Return whether this request goes wrong, and count it."""
+        if self.method not in {"*", method} or re.fullmatch(self.path, path) is None:
+            return False
+        self.seen += 1
+        return self.skip < self.seen <= self.skip + self.times
