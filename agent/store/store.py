@@ -9,6 +9,7 @@ from sqlalchemy.engine import make_url
 
 from firstfault.agent.store.approvals import Approvals
 from firstfault.agent.store.audit import AuditLog
+from firstfault.agent.store.backups import Backups
 from firstfault.agent.store.blobs import Blobs
 from firstfault.agent.store.controls import Controls
 from firstfault.agent.store.database import Database, connect
@@ -16,6 +17,7 @@ from firstfault.agent.store.decisions import Decisions
 from firstfault.agent.store.evidence import EvidenceStore, StoredSource
 from firstfault.agent.store.executions import Executions
 from firstfault.agent.store.incidents import Incidents
+from firstfault.agent.store.pruning import Pruning
 from firstfault.agent.store.reports import Reports
 from firstfault.agent.store.schema import create_sqlite, require_current
 from firstfault.agent.store.signing import SigningKey, load_key, load_or_create_key
@@ -48,6 +50,8 @@ class Store:
         self.evidence = EvidenceStore(database, self.blobs)
         self.stages = Stages(database, self.blobs)
         self.reports = Reports(database, self.blobs)
+        self.pruning = Pruning(database)
+        self.backups = Backups(database, key)
         self.decisions = Decisions(database, key)
         self.approvals = Approvals(database, key)
         self.executions = Executions(database, key)

@@ -11,6 +11,9 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 from firstfault.agent.store.canon import storable
 
+NAMES_BLOB = {"names_blob": True}
+"""Marks a column whose digests keep blobs from being pruned."""
+
 
 class UtcTime(TypeDecorator[datetime]):
     """An aware UTC time on every database (SQLite keeps no zone, so it is put back)."""
@@ -143,7 +146,7 @@ class DocumentRow(Table):
     path: Mapped[str]
     kind: Mapped[str]
     source: Mapped[str]
-    sha256: Mapped[str]
+    sha256: Mapped[str] = mapped_column(info=NAMES_BLOB)
     description: Mapped[str]
     stored_at: Mapped[datetime]
 
@@ -172,7 +175,7 @@ class StageRow(Table):
 
     incident_id: Mapped[str] = mapped_column(ForeignKey("incidents.id"), primary_key=True)
     stage: Mapped[str] = mapped_column(primary_key=True)
-    sha256: Mapped[str]
+    sha256: Mapped[str] = mapped_column(info=NAMES_BLOB)
     stored_at: Mapped[datetime]
 
     __table_args__ = (Index("stages_blob", "sha256"),)
@@ -185,7 +188,7 @@ class ReportRow(Table):
 
     incident_id: Mapped[str] = mapped_column(ForeignKey("incidents.id"), primary_key=True)
     version: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    sha256: Mapped[str]
+    sha256: Mapped[str] = mapped_column(info=NAMES_BLOB)
     verdict: Mapped[str]
     failure_class: Mapped[str]
     summary: Mapped[str]

@@ -34,14 +34,13 @@ class RedactionError(ValueError):
 class Rule:
     """One form of secret.
 
-    triggers: literals of which a line with the secret holds one; empty means always search.
-    spans_lines: the form may begin on one line and end on a later one.
+    spans_lines: the form may begin on one line and end on a later one, in texts that hold one of these literals
+    (the empty text: in all); None when it lies on one line.
     """
 
     kind: str
     pattern: str
-    triggers: tuple[str, ...] = ()
-    spans_lines: bool = False
+    spans_lines: tuple[str, ...] | None = None
 
 
 @cache
@@ -53,8 +52,7 @@ def shipped_rules() -> tuple[Rule, ...]:
         Rule(
             kind=table["name"],
             pattern=_expanded(table["pattern"]),
-            triggers=tuple(table["triggers"]),
-            spans_lines=table.get("spans_lines", False),
+            spans_lines=tuple(table["spans_lines"]) if "spans_lines" in table else None,
         )
         for table in tables
     )
@@ -98,7 +96,7 @@ def _site_rule(kind: str, pattern: str) -> Rule:
     if compiled.groups:
         msg = f"the redaction pattern `{pattern}` has groups: write `(?:…)`, the whole match is redacted"
         raise RedactionError(msg)
-    return Rule(kind=kind, pattern=pattern, spans_lines=True)
+    return Rule(kind=kind, pattern=pattern, spans_lines=("",))
 
 
 def _expanded(pattern: str) -> str:

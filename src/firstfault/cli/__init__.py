@@ -50,5 +50,12 @@ class _Lazy(click.Group):
 
 @click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="firstfault")
-def main() -> None:
+@click.option(
+    "--config",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="Settings; without it `firstfault.toml` here.",
+)
+def main(config: str | None) -> None:
     """Find the fault that happened first, with evidence. Read-only: firstfault recommends, people decide."""
+    del config  # read by `firstfault.cli.configuration`, when a command asks for settings
