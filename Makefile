@@ -26,9 +26,14 @@ demo: setup ## a real recorded incident, investigated: the report here and in re
 test: setup ## every test that needs nothing but .venv
 	$(call timed,$(PYTEST) -n 2 --ignore=tests/system)
 
-check: setup ## static only: format, ruff, types, imports, generated files
-	$(call timed,$(BIN)/ruff format --check --quiet . && $(BIN)/ruff check --quiet . && $(BIN)/basedpyright \
-		&& $(BIN)/lint-imports --no-logo && for module in $(GENERATORS); do $(BIN)/python -m $$module --check || exit 1; done)
+check: setup ## static only: format, ruff, types, imports, generated files; all of them, whatever fails
+	$(call timed,failed=0; \
+		$(BIN)/ruff format --check --quiet --output-format concise . || failed=1; \
+		$(BIN)/ruff check --quiet --output-format concise . || failed=1; \
+		$(BIN)/basedpyright || failed=1; \
+		$(BIN)/lint-imports --no-logo || failed=1; \
+		for module in $(GENERATORS); do $(BIN)/python -m $$module --check || failed=1; done; \
+		(exit $$failed))
 
 fix: setup ## what can be put right without a thought: format, imports, generated files
 	$(call timed,$(BIN)/ruff check --fix-only --quiet . ; $(BIN)/ruff format . \
