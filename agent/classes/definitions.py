@@ -165,6 +165,8 @@ class CulpritRule(_Part):
     take: str = "entity"
     """`entity`, `node` or the name of an attribute."""
     kind: EntityKind | None = None
+    named: str = "{}"
+    """How the name is written, with `{}` for what was taken: `Link {}`."""
 
 
 class ActionRule(Predicate):

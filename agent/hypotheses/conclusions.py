@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from firstfault.agent.classes.definitions import ClassDefinition, CulpritRule, Strength
 from firstfault.agent.classes.matching import SignalSet, holds, name_fits, node_of
 from firstfault.agent.correlate.blame import blamed_change
+from firstfault.agent.correlate.chronology import earliest
 from firstfault.agent.correlate.echoes import Echo
 from firstfault.agent.findings import Diagnosis, Hypothesis, Owner, Standing, Verdict
 from firstfault.agent.hypotheses.ranking import Ranked, rank
@@ -13,6 +14,7 @@ from firstfault.agent.hypotheses.trials import Trial, because, fill, try_class
 from firstfault.agent.hypotheses.verdicts import verdict_of
 from firstfault.tools.entities import EntityKind, EntityRef
 from firstfault.tools.evidence import Coverage, Evidence, Gap
+from firstfault.tools.kinds import Family
 from firstfault.tools.signals import Signal
 
 UNKNOWN_CLASS = "unknown"
@@ -78,6 +80,8 @@ def _diagnosis(
             verdict=verdict,
             failure_class=UNKNOWN_CLASS,
             summary="The evidence at hand does not allow a cause to be named.",
+            owner=Owner.SHARED,
+            first_fault=_first_sign(signals),
             because=why,
         )
     trial = best.trial
@@ -108,6 +112,17 @@ def _as_record(change: Signal | None) -> dict[str, str] | None:
         return None
     record = {key: str(change.attributes[key]) for key in ("what", "who", "why") if key in change.attributes}
     return {**record, "at": change.stamp.raw, "evidence": change.evidence.id}
+
+
+def _first_sign(signals: SignalSet) -> Signal | None:
+    """Return the earliest thing that a machine reported and no rule explained away, where no class could be named."""
+    return earliest(
+        [
+            s
+            for index, s in enumerate(signals.signals)
+            if not s.said_by_human and index not in signals.echoes and s.family is not Family.CHANGE
+        ]
+    )
 
 
 def owner_of(trial: Trial, signals: SignalSet) -> Owner:
@@ -150,7 +165,9 @@ def _taken(rule: CulpritRule, signal: Signal) -> EntityRef | None:
     if not name:
         return None
     kind = rule.kind or (EntityKind.NODE if rule.take == "node" else EntityKind.UNKNOWN)
-    return EntityRef(kind=kind, name=name, namespace=entity.namespace, node=entity.node)
+    return EntityRef(
+        kind=kind, name=rule.named.replace("{}", name), namespace=entity.namespace, node=entity.node
+    )
 
 
 def _hypothesis(item: Ranked, best: Ranked | None, signals: SignalSet) -> Hypothesis:
