@@ -5,7 +5,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
-from langgraph.checkpoint.postgres import PostgresSaver
 from langgraph.checkpoint.sqlite import SqliteSaver
 
 CHECKPOINTS_NAME = "checkpoints.sqlite"
@@ -15,6 +14,10 @@ CHECKPOINTS_NAME = "checkpoints.sqlite"
 def open_checkpoints(state: Path, url: str | None) -> Generator[BaseCheckpointSaver[str]]:
     """Give a saver over Postgres when `url` names one, else over a SQLite file in `state`."""
     if url is not None and url.startswith("postgresql"):
+        from langgraph.checkpoint.postgres import (
+            PostgresSaver,
+        )  # its driver takes half a second that SQLite users need not wait
+
         address = "postgresql://" + url.partition("://")[2]
         with PostgresSaver.from_conn_string(address) as saver:
             saver.setup()
