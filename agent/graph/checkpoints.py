@@ -14,9 +14,8 @@ CHECKPOINTS_NAME = "checkpoints.sqlite"
 def open_checkpoints(state: Path, url: str | None) -> Generator[BaseCheckpointSaver[str]]:
     """Give a saver over Postgres when `url` names one, else over a SQLite file in `state`."""
     if url is not None and url.startswith("postgresql"):
-        from langgraph.checkpoint.postgres import (
-            PostgresSaver,
-        )  # its driver takes half a second that SQLite users need not wait
+        # Its driver takes half a second that users of SQLite need not wait.
+        from langgraph.checkpoint.postgres import PostgresSaver  # noqa: PLC0415
 
         address = "postgresql://" + url.partition("://")[2]
         with PostgresSaver.from_conn_string(address) as saver:
