@@ -1,14 +1,13 @@
 """Refusals as a real API server words them (1.36), as `Status` objects."""
 
-import json
 from dataclasses import dataclass, field
 from typing import Any
 
-Body = dict[str, Any]
+from firstfault.evals.sim.kube_json import Body
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Refusal(Exception):  # noqa: N818  # what a server answers, not a bug
+class Refusal(Exception):  # what a server answers, not a bug
     """One refusing answer."""
 
     code: int
@@ -18,10 +17,10 @@ class Refusal(Exception):  # noqa: N818  # what a server answers, not a bug
     retry_after_s: int | None = None
     text: str | None = None
 
-    def body(self) -> bytes:
-        """Return the bytes of the answer."""
+    def body(self) -> str | Body:
+        """Return the answer: a `Status`, or plain text."""
         if self.text is not None:
-            return self.text.encode()
+            return self.text
         status: Body = {
             "kind": "Status",
             "apiVersion": "v1",
@@ -31,9 +30,7 @@ class Refusal(Exception):  # noqa: N818  # what a server answers, not a bug
             "reason": self.reason,
             "code": self.code,
         }
-        if self.details:
-            status["details"] = self.details
-        return json.dumps(status).encode()
+        return {**status, "details": self.details} if self.details else status
 
 
 def unknown_path() -> Refusal:
@@ -85,7 +82,9 @@ def precondition_failed(resource: str, name: str, wanted: str, found: str) -> Re
 def already_exists(resource: str, name: str) -> Refusal:
     """Return a 409 for a name that is taken."""
     message = f'{resource} "{name}" already exists'
-    return Refusal(code=409, reason="AlreadyExists", message=message, details={"name": name, "kind": resource})
+    return Refusal(
+        code=409, reason="AlreadyExists", message=message, details={"name": name, "kind": resource}
+    )
 
 
 def invalid(kind: str, name: str, faults: list[tuple[str, str, str]]) -> Refusal:

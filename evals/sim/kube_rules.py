@@ -1,9 +1,8 @@
 """What a server checks before it takes an object: names, required fields, what may not change."""
 
 import re
-from collections.abc import Mapping
-from typing import Any
 
+from firstfault.evals.sim.kube_json import Body, as_body
 from firstfault.evals.sim.kube_kinds import ServedKind
 
 Fault = tuple[str, str, str]
@@ -13,7 +12,7 @@ NODE_SPEC_FIELDS = frozenset(
 )
 
 
-def faults_of(kind: ServedKind, body: Mapping[str, Any], before: Mapping[str, Any] | None = None) -> list[Fault]:
+def faults_of(kind: ServedKind, body: Body, before: Body | None = None) -> list[Fault]:
     """Return what is wrong with an object, as (field, cause, message); nothing when it is taken."""
     faults: list[Fault] = []
     name = body["metadata"].get("name", "")
@@ -27,17 +26,19 @@ def faults_of(kind: ServedKind, body: Mapping[str, Any], before: Mapping[str, An
     return faults
 
 
-def _unchangeable(kind: ServedKind, body: Mapping[str, Any], before: Mapping[str, Any]) -> list[Fault]:
+def _unchangeable(kind: ServedKind, body: Body, before: Body) -> list[Fault]:
     """A Job's template may change only while it is suspended. Source: Kubernetes, Jobs, Mutable Scheduling Directives."""
     if kind.kind not in {"Job", "JobSet"} or before["spec"].get("suspend"):
         return []
-    places = [key for key in ("template", "replicatedJobs") if body["spec"].get(key) != before["spec"].get(key)]
+    places = [
+        key for key in ("template", "replicatedJobs") if body["spec"].get(key) != before["spec"].get(key)
+    ]
     return [(f"spec.{key}", "FieldValueInvalid", "Invalid value: field is immutable") for key in places]
 
 
-def unknown_fields(kind: ServedKind, patch: Mapping[str, Any]) -> list[str]:
+def unknown_fields(kind: ServedKind, patch: Body) -> list[str]:
     """Return the fields that strict validation would refuse, as far as the stand-in knows a kind's fields."""
-    spec = patch.get("spec")
-    if kind.kind != "Node" or not isinstance(spec, Mapping):
+    spec = as_body(patch.get("spec"))
+    if kind.kind != "Node" or spec is None:
         return []
     return sorted(f"spec.{name}" for name in spec if name not in NODE_SPEC_FIELDS)

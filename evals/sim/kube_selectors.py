@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from firstfault.evals.sim.kube_errors import bad_request
+from firstfault.evals.sim.kube_json import Body, Value, as_body, labels_of
 from firstfault.evals.sim.kube_kinds import ServedKind
 
-Test = Callable[[Mapping[str, Any]], bool]
+Test = Callable[[Body], bool]
 _REQUIREMENT = re.compile(
     r"\s*(?:(?P<absent>!)\s*(?P<gone>[\w./-]+)"
     r"|(?P<key>[\w./-]+)\s*(?:(?P<set>notin|in)\s*\((?P<values>[^()]*)\)|(?P<op>==|=|!=)\s*(?P<value>[\w./-]*))?)\s*(?:,|$)"
@@ -26,9 +26,8 @@ def label_test(selector: str) -> Test:
         tests.append(_requirement(found))
         at = found.end()
 
-    def fits(item: Mapping[str, Any]) -> bool:
-        labels = item["metadata"].get("labels") or {}
-        return all(test(labels) for test in tests)
+    def fits(item: Body) -> bool:
+        return all(test(labels_of(item)) for test in tests)
 
     return fits
 
@@ -58,14 +57,14 @@ def field_test(selector: str, kind: ServedKind) -> Test:
             raise bad_request(message)
         wanted.append((name, value.removeprefix("="), "!=" not in part))
 
-    def fits(item: Mapping[str, Any]) -> bool:
+    def fits(item: Body) -> bool:
         return all((_field(item, name) == value) is same for name, value, same in wanted)
 
     return fits
 
 
-def _field(item: Mapping[str, Any], path: str) -> str:
-    value: Any = item
+def _field(item: Body, path: str) -> str:
+    value: Value = item
     for part in path.split("."):
-        value = value.get(part) if isinstance(value, Mapping) else None
+        value = (as_body(value) or {}).get(part)
     return str(value).lower() if isinstance(value, bool) else "" if value is None else str(value)

@@ -9,10 +9,10 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from firstfault.evals.sim.kube_errors import already_exists, conflict, expired, invalid, not_found
+from firstfault.evals.sim.kube_json import Body
 from firstfault.evals.sim.kube_kinds import ServedKind
 from firstfault.evals.sim.kube_rules import faults_of
 
-Body = dict[str, Any]
 FIRST_VERSION = 100
 EPOCH = datetime(2026, 11, 30, 3, 0, tzinfo=UTC)
 
@@ -67,7 +67,9 @@ class ObjectStore:
             rows = sorted(self._objects.get(kind.key, {}).items())
             return [copy.deepcopy(body) for (where, _), body in rows if namespace in {None, where}]
 
-    def create(self, kind: ServedKind, body: Mapping[str, Any], namespace: str = "", *, dry: bool = False) -> Body:
+    def create(
+        self, kind: ServedKind, body: Mapping[str, Any], namespace: str = "", *, dry: bool = False
+    ) -> Body:
         """Return the object as created. Raises Refusal (409, 422)."""
         with self.lock:
             made = copy.deepcopy(dict(body))
@@ -82,7 +84,12 @@ class ObjectStore:
             if namespace:
                 metadata["namespace"] = namespace
             uid = uuid.uuid5(uuid.NAMESPACE_URL, f"{kind.plural}/{namespace}/{name}/{self.version}")
-            metadata |= {"uid": str(uid), "creationTimestamp": self.now(), "generation": 1, "managedFields": [{}]}
+            metadata |= {
+                "uid": str(uid),
+                "creationTimestamp": self.now(),
+                "generation": 1,
+                "managedFields": [{}],
+            }
             made |= {"kind": kind.kind, "apiVersion": f"{kind.group}/{kind.version}".lstrip("/")}
             return made if dry else self._put("ADDED", kind, made)
 
@@ -151,4 +158,6 @@ class ObjectStore:
 
 
 def _same_marks(body: Body, before: Body) -> bool:
-    return all(body["metadata"].get(name) == before["metadata"].get(name) for name in ("labels", "annotations"))
+    return all(
+        body["metadata"].get(name) == before["metadata"].get(name) for name in ("labels", "annotations")
+    )

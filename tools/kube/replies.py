@@ -1,0 +1,88 @@
+"""One answer of an API server, and what a refusal means."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import cast
+
+from firstfault.tools.kube.errors import (
+    ConflictError,
+    ForbiddenError,
+    GoneError,
+    NotFoundError,
+    RejectedError,
+    Status,
+    StatusError,
+    ThrottledError,
+)
+from firstfault.tools.readings import Json
+
+_OK = range(200, 300)
+_KINDS: Mapping[int, type[StatusError]] = {
+    401: ForbiddenError,
+    403: ForbiddenError,
+    404: NotFoundError,
+    409: ConflictError,
+    410: GoneError,
+    429: ThrottledError,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """Status code, headers (lower case) and body as they came."""
+
+    code: int
+    headers: Mapping[str, str]
+    body: bytes
+
+    @property
+    def audit_id(self) -> str | None:
+        """Return the server's own id of the request, which its audit log carries."""
+        return self.headers.get("audit-id")
+
+    def json(self, asked: str) -> dict[str, Json]:
+        """Return the body as an object. Raises StatusError for a refusal and for a body that is none."""
+        if self.code not in _OK:
+            raise refusal(self, asked)
+        try:
+            value = json.loads(self.body)
+        except ValueError as error:
+            raise RejectedError(self._garbled(), asked) from error
+        if not isinstance(value, dict):
+            raise RejectedError(self._garbled(), asked)
+        return cast("dict[str, Json]", value)
+
+    def _garbled(self) -> Status:
+        return Status(code=self.code, reason="Garbled", message="the answer is not a JSON object")
+
+
+def refusal(reply: Reply, asked: str) -> StatusError:
+    """Return the error that a refusing answer stands for; its body may be a Status object or plain text."""
+    status = _status(reply)
+    return _KINDS.get(reply.code, RejectedError)(status, asked)
+
+
+def _status(reply: Reply) -> Status:
+    text = reply.body.decode("utf-8", "backslashreplace")
+    try:
+        value = json.loads(text)
+    except ValueError:
+        value = None
+    body = cast("dict[str, Json]", value) if isinstance(value, dict) else {}
+    details = body.get("details")
+    causes = details.get("causes") if isinstance(details, dict) else None
+    message = body.get("message") if body else text
+    return Status(
+        code=reply.code,
+        reason=str(body.get("reason") or "NoReason"),
+        message=" ".join(str(message or "no message").split())[:300],
+        causes=tuple(str(each.get("reason")) for each in causes if isinstance(each, dict))
+        if isinstance(causes, list)
+        else (),
+        retry_after_s=_seconds(reply.headers.get("retry-after")),
+    )
+
+
+def _seconds(text: str | None) -> int | None:
+    return int(text) if text and text.isdecimal() and text.isascii() and len(text) < len("10000") else None
