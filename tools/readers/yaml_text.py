@@ -10,9 +10,9 @@ from firstfault.tools.readers.located import MAX_DEPTH, Node
 from firstfault.tools.readings import Json
 
 MAX_YAML_BYTES = 16 * 1024 * 1024
-_MAX_NODES = 2_000_000
-"""Aliases can make a small text huge; no real document has more values."""
-_SEPARATOR = re.compile(r"^---(?:\s.*)?$", re.MULTILINE)
+_MAX_REPEATS = 2_000
+"""Aliases can make a small text huge; no real document repeats more of its parts."""
+_SEPARATOR = re.compile(r"^---(?:[ \t][^\n]*)?$", re.MULTILINE)
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _INT = re.compile(r"[-+]?\d{1,300}")
 _TAG = "tag:yaml.org,2002:"
@@ -62,14 +62,15 @@ def _document(text: str, first_line: int) -> ParsedYaml:
 class _Builder:
     def __init__(self, first_line: int) -> None:
         self._first_line = first_line
-        self._left = _MAX_NODES
+        self._seen: set[int] = set()
+        self._repeats_left = _MAX_REPEATS
 
     @property
     def is_full(self) -> bool:
-        return self._left <= 0
+        return self._repeats_left <= 0
 
     def node(self, source: yaml.Node, depth: int) -> Node:
-        self._left -= 1
+        self._count(source)
         line = self._first_line + source.start_mark.line
         if self.is_full or depth > MAX_DEPTH:
             return Node(line)
@@ -78,6 +79,11 @@ class _Builder:
         if isinstance(source, yaml.SequenceNode):
             return Node(line, elements=[self.node(item, depth + 1) for item in source.value])
         return Node(line, value=_scalar(source))
+
+    def _count(self, source: yaml.Node) -> None:
+        if isinstance(source, yaml.CollectionNode):
+            self._repeats_left -= id(source) in self._seen
+            self._seen.add(id(source))
 
     def _mapping(self, source: yaml.MappingNode, line: int, depth: int) -> Node:
         keys: dict[str, Node] = {}

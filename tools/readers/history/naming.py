@@ -10,6 +10,10 @@ _KINDS = (
     ("gitops_sync", r"\bargo ?cd\b|\bflux\b|\bsync(?:ed|hroni[sz]ed)?\b"),
     ("cordon", r"\b(?:un)?cordon(?:ed)?\b|\bdrain(?:ed)?\b"),
     ("quota", r"\bquotas?\b"),
+    (
+        "network",
+        r"\broute(?: table)?s?\b|\bsubnets?\b|\bsecurity ?groups?\b|\bfirewalls?\b|\bvpcs?\b|\bnacls?\b|\bpeerings?\b|\bmtu\b|\bvlans?\b",
+    ),
     ("node_pool", r"\bnode ?(?:pool|group|class)s?\b|\bkarpenter\b|\bautoscaler\b"),
     ("delete", r"\b(?:delet|destroy|remov)(?:e|ed|es|ing)\b"),
     ("package", r"\bapt(?:-get)?\b|\bdnf\b|\byum\b|\bpip\b|\bpackages?\b|\bunattended-upgrade"),

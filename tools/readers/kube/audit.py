@@ -1,6 +1,8 @@
 """Audit records of the API server: writes are changes with an author."""
 
+import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from firstfault.tools.context import ReadContext
 from firstfault.tools.evidence import Document
@@ -10,9 +12,14 @@ from firstfault.tools.readers.located import Node
 from firstfault.tools.readings import Change
 
 _READS = frozenset({"get", "list", "watch", ""})
+_URI = re.compile(
+    r"^/(?:api/v1|apis/[^/]+/[^/]+)(?:/namespaces/(?P<namespace>[^/?]+)(?=/))?/(?P<resource>[^/?]+)(?:/(?P<name>[^/?]+))?"
+)
 _REVIEWS = frozenset(
     {"subjectaccessreviews", "selfsubjectaccessreviews", "tokenreviews", "selfsubjectreviews"}
 )
+_FIRST_REFUSAL = 400
+"""HTTP status from which on nothing was changed."""
 _STAGES = frozenset({"ResponseComplete", "Panic", ""})
 _KIND_OF_VERB = {"delete": "delete", "deletecollection": "delete"}
 _KIND_OF_RESOURCE = {
@@ -30,40 +37,50 @@ def is_audit(node: Node) -> bool:
 
 
 def audit_changes(node: Node, document: Document, context: ReadContext) -> Iterator[Change]:
-    """Yield the change that an audit record tells of; reads and unfinished stages tell of none."""
-    verb, resource = (
-        node.text("verb") or _verb_of_uri(node.text("requestURI")),
-        node.text("objectRef", "resource"),
-    )
-    resource = resource or _resource_of_uri(node.text("requestURI"))
-    if verb in _READS or resource in _REVIEWS or node.text("stage") not in _STAGES:
+    """Yield the change that an audit record tells of; reads, refusals and unfinished stages tell of none."""
+    verb, target = node.text("verb"), _target(node)
+    code = node.text("responseStatus", "code")
+    if verb in _READS or target.resource in _REVIEWS or node.text("stage") not in _STAGES:
         return
-    name, namespace = node.text("objectRef", "name"), node.text("objectRef", "namespace")
-    stamp = field_stamp(
-        node.text("stageTimestamp") or node.text("requestReceivedTimestamp"), document, node.line, context
-    )
+    if code.isdigit() and int(code[:9]) >= _FIRST_REFUSAL:
+        return
+    when = node.text("stageTimestamp") or node.text("requestReceivedTimestamp")
+    stamp = field_stamp(when, document, node.line, context)
     if is_later(stamp, context):
         return
-    code = node.text("responseStatus", "code")
-    scope = (entity_of(kind_of_word(resource) or resource, name, namespace or None),) if name else ()
-    place = f" in {namespace}" if namespace and name != namespace else ""
+    kind = kind_of_word(target.resource) or target.resource
+    place = f" in {target.namespace}" if target.namespace else ""
     yield Change(
-        what=f"{verb} {resource}/{name or '*'}{place}" + (f" ({code})" if code else ""),
+        what=f"{verb} {target.resource}/{target.name or '*'}{place}" + (f" ({code})" if code else ""),
         document=document,
         line=node.line,
         line_end=node.line,
-        kind=_KIND_OF_VERB.get(verb) or _KIND_OF_RESOURCE.get(resource, "change"),
+        kind=_KIND_OF_VERB.get(verb) or _KIND_OF_RESOURCE.get(target.resource, "change"),
         who=node.text("impersonatedUser", "username") or node.text("user", "username") or None,
         why=node.text("userAgent") or None,
         stamp=stamp,
-        scope=scope,
+        scope=(entity_of(kind, target.name, target.namespace or None),) if target.name else (),
     )
 
 
-def _verb_of_uri(uri: str) -> str:
-    return "" if not uri else "get"
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Target:
+    resource: str
+    name: str
+    namespace: str
 
 
-def _resource_of_uri(uri: str) -> str:
-    parts = [part for part in uri.partition("?")[0].split("/") if part]
-    return parts[-1] if parts else ""
+def _target(node: Node) -> _Target:
+    """Return what was written: from the reference, or from the address when the record was cut before it."""
+    held = node.child("objectRef")
+    if held is not None:
+        return _Target(
+            resource=held.text("resource"), name=held.text("name"), namespace=held.text("namespace")
+        )
+    match = _URI.match(node.text("requestURI"))
+    parts = match.groupdict() if match is not None else {}
+    return _Target(
+        resource=parts.get("resource") or "",
+        name=parts.get("name") or "",
+        namespace=parts.get("namespace") or "",
+    )

@@ -8,8 +8,12 @@ from firstfault.tools.evidence import Document
 from firstfault.tools.readers.kube.digests import digest_reading
 from firstfault.tools.readers.kube.event_objects import event_of
 from firstfault.tools.readers.kube.kinds import kind_of_word
+from firstfault.tools.readers.kube.rows import kind_of_columns
 from firstfault.tools.readers.located import LazyLines, Node, line_map, plain
 from firstfault.tools.readings import KubeObject, Reading
+
+_WATCHED = frozenset({"ADDED", "MODIFIED", "DELETED", "ERROR", "BOOKMARK"})
+"""Types of the events of a watch (`kubectl get --watch -o json --output-watch-events`)."""
 
 
 def reading_of_nodes(nodes: list[Node], document: Document, context: ReadContext) -> Reading:
@@ -39,6 +43,9 @@ def _listed(node: Node) -> list[Node] | None:
     """Return the objects of a list, or None when `node` is no list."""
     if node.elements is not None:
         return [element for element in node.elements if element.text("kind")]
+    watched = node.child("object")
+    if watched is not None and node.text("type") in _WATCHED:
+        return [watched]
     kind = node.text("kind")
     if kind.endswith("List") and node.child("items") is not None:
         return [_kinded(item, kind.removesuffix("List")) for item in node.list("items")]
@@ -77,7 +84,9 @@ def _table_objects(node: Node, document: Document) -> Iterator[KubeObject]:
         kind = held.text("kind")
         kube = kube_object(held, "" if kind == "PartialObjectMetadata" else kind, document, partial=True)
         yield KubeObject(
-            kind=kube.kind or kind_of_path(document.path),
+            kind=kube.kind
+            or kind_of_columns({title.replace(" ", "") for title in titles})
+            or kind_of_path(document.path),
             name=kube.name or (cells[0] if cells else ""),
             namespace=kube.namespace,
             document=document,

@@ -108,5 +108,5 @@ def _command(line: str) -> Command | None:
     kind = (
         kind_of_word(words[0].partition("/")[0].partition(",")[0]) if words and "," not in words[0] else None
     )
-    namespace = _NAMESPACE.search(match["rest"])
+    namespace = _NAMESPACE.search(line)
     return Command(kind=kind or "", namespace=namespace[1] if namespace else None)

@@ -11,9 +11,10 @@ from firstfault.tools.readings import Fact
 
 def is_notification(node: Node) -> bool:
     """Return whether `node` is a webhook notification of Alertmanager or one of the alerts it lists."""
-    return (bool(node.list("alerts")) and node.child("groupKey") is not None) or (
-        node.child("labels") is not None and node.child("fingerprint") is not None
+    is_listed = bool(node.list("alerts")) and (
+        node.child("groupKey") is not None or node.child("receiver") is not None
     )
+    return is_listed or (node.child("labels") is not None and node.child("fingerprint") is not None)
 
 
 def alert_facts(node: Node, document: Document, context: ReadContext) -> Iterator[Fact]:

@@ -68,8 +68,16 @@ def volume(root: Entry, draft: Draft, raw_lines: list[str]) -> None:
         if below.key and below.value not in ABSENT:
             draft.put("spec", "source", below.key, value=below.value, line=below.line)
     affinity = root.find("Node Affinity")
-    for below in affinity.below if affinity is not None else []:
-        draft.append_value("spec", "nodeAffinity", "terms", value=below.text, line=below.line)
+    for line, text in _terms(affinity) if affinity is not None else []:
+        draft.append_value("spec", "nodeAffinity", "terms", value=text, line=line)
+
+
+def _terms(entry: Entry) -> list[tuple[int, str]]:
+    """Return the terms below `Required Terms:`, each with its line; a term may go over several lines."""
+    found: list[tuple[int, str]] = []
+    for below in entry.below:
+        found += below.values() if below.key.startswith("Term ") else _terms(below)
+    return found
 
 
 def storage_class(root: Entry, draft: Draft, raw_lines: list[str]) -> None:
