@@ -6,6 +6,7 @@ to be earlier never comes after one known to be later; where nothing is known, s
 
 from collections.abc import Iterable, Sequence
 
+from firstfault.tools.kinds import Kind
 from firstfault.tools.signals import Signal
 from firstfault.tools.times import Order, order
 
@@ -15,7 +16,11 @@ def arrange(signals: Iterable[Signal]) -> tuple[Signal, ...]:
     return tuple(sorted(signals, key=_key))
 
 
-def _key(signal: Signal) -> tuple[int, float, str, float, int, str, str]:
+_COLLECTED = frozenset({Kind.APPLICATION_LOG, Kind.ALERTS, Kind.PROMETHEUS_RESPONSE, Kind.JOB_STATUS})
+"""Kinds that gather what others printed: at the same instant the original goes first."""
+
+
+def _key(signal: Signal) -> tuple[int, float, bool, str, float, int, str, str]:
     stamp = signal.stamp
     wall = stamp.at.timestamp() if stamp.at is not None else 0.0
     uptime = stamp.uptime_s if stamp.uptime_s is not None else 0.0
@@ -23,6 +28,7 @@ def _key(signal: Signal) -> tuple[int, float, str, float, int, str, str]:
     return (
         0 if stamp.at is not None else 1,
         wall,
+        evidence.kind in _COLLECTED,
         evidence.path,
         uptime,
         stamp.position or evidence.line_start,
@@ -35,9 +41,7 @@ def earliest(signals: Sequence[Signal]) -> Signal | None:
     """Return the signal that no other is known to precede; ties go to the one that `arrange` puts first."""
     for candidate in arrange(signals):
         if not any(
-            order(other.stamp, candidate.stamp) is Order.BEFORE
-            for other in signals
-            if other is not candidate
+            order(other.stamp, candidate.stamp) is Order.BEFORE for other in signals if other is not candidate
         ):
             return candidate
     return arrange(signals)[0] if signals else None

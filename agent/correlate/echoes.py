@@ -7,7 +7,7 @@ than it (and within a time, where both times are known), unless an exception hol
 from collections.abc import Sequence
 from functools import lru_cache
 from importlib import resources
-from typing import Annotated, Literal
+from typing import Annotated, Literal, cast
 
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, TypeAdapter
@@ -24,7 +24,7 @@ from firstfault.tools.times import Order, order
 
 
 def _matcher(value: object) -> object:
-    return {"signal": value} if isinstance(value, (str, list)) else value
+    return {"signal": cast("object", value)} if isinstance(value, str | list) else value
 
 
 OneMatcher = Annotated[Matcher, BeforeValidator(_matcher)]
@@ -62,15 +62,11 @@ class Echo(BaseModel):
 @lru_cache(maxsize=1)
 def load_echo_rules() -> tuple[EchoRule, ...]:
     """Return the shipped rules in file order."""
-    text = (resources.files("firstfault.agent.correlate") / "echoes.yaml").read_text(
-        encoding="utf-8"
-    )
+    text = (resources.files("firstfault.agent.correlate") / "echoes.yaml").read_text(encoding="utf-8")
     return TypeAdapter(tuple[EchoRule, ...]).validate_python(yaml.safe_load(text))
 
 
-def find_echoes(
-    signals: Sequence[Signal], rules: Sequence[EchoRule]
-) -> tuple[Echo, ...]:
+def find_echoes(signals: Sequence[Signal], rules: Sequence[EchoRule]) -> tuple[Echo, ...]:
     """Return every signal that a rule explains away, the first rule that fits winning, in the order of `signals`."""
     everything = SignalSet(signals=tuple(signals))
     found: dict[int, Echo] = {}
@@ -95,9 +91,7 @@ def _explained(
     signals: Sequence[Signal],
 ) -> Echo | None:
     signal = signals[index]
-    if any(
-        other != index and _linked(rule, signals[other], signal) for other in barred
-    ):
+    if any(other != index and _linked(rule, signals[other], signal) for other in barred):
         return None
     if rule.of is None:
         return Echo(index=index, rule=rule.id, because=rule.because)
@@ -129,6 +123,4 @@ def _one_node(first: Signal, second: Signal) -> bool:
 
 def _indices(signals: SignalSet, matcher: Matcher) -> list[int]:
     wanted = {id(signal) for signal in signals.find(matcher)}
-    return [
-        index for index, signal in enumerate(signals.signals) if id(signal) in wanted
-    ]
+    return [index for index, signal in enumerate(signals.signals) if id(signal) in wanted]

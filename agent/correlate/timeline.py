@@ -40,20 +40,12 @@ def _entry(
             because=spoken.get(id(signal), "the first fault"),
         )
     if id(signal) in explained:
-        return TimelineEntry(
-            signal=signal, role=Role.ECHO, because=explained[id(signal)]
-        )
+        return TimelineEntry(signal=signal, role=Role.ECHO, because=explained[id(signal)])
     if best is None:
-        return TimelineEntry(
-            signal=signal, role=Role.CONTEXT, because="no class is supported"
-        )
+        return TimelineEntry(signal=signal, role=Role.CONTEXT, because="no class is supported")
     if id(signal) in spoken:
         role = Role.SYMPTOM if best.trial.explains(signal) else Role.CAUSE
         return TimelineEntry(signal=signal, role=role, because=spoken[id(signal)])
     if best.trial.explains(signal):
-        return TimelineEntry(
-            signal=signal, role=Role.SYMPTOM, because=f"follows from {best.trial.name}"
-        )
-    return TimelineEntry(
-        signal=signal, role=Role.CONTEXT, because="seen, not needed for the diagnosis"
-    )
+        return TimelineEntry(signal=signal, role=Role.SYMPTOM, because=f"follows from {best.trial.name}")
+    return TimelineEntry(signal=signal, role=Role.CONTEXT, because="seen, not needed for the diagnosis")

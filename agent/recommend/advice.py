@@ -40,6 +40,9 @@ def recommend(conclusion: Conclusion, signals: SignalSet) -> tuple[Recommendatio
             for rule in best.trial.definition.actions
             if holds(rule, signals) is not None
         ]
+    shared = signals.named(("common.*",))
+    if shared:
+        found = [_tell_of(shared[0]), *(each for each in found if each.action not in _NODE_ACTIONS)]
     if conclusion.diagnosis.verdict is Verdict.INCONCLUSIVE:
         place = 0 if best is None or conclusion.diagnosis.failure_class == "unknown" else 1
         found.insert(min(place, len(found)), _collect(conclusion))
@@ -48,6 +51,29 @@ def recommend(conclusion: Conclusion, signals: SignalSet) -> tuple[Recommendatio
     for item in found:
         unique.setdefault((item.action, item.target.key if item.action.executes else ""), item)
     return tuple(unique.values())
+
+
+_FABRIC = frozenset({"common.switch", "common.spine", "common.core_switch", "common.rail"})
+
+
+def _tell_of(shared: Signal) -> Recommendation:
+    """Return whom to tell of a shared cause: it forbids acting node by node (DESIGN §5, Common cause)."""
+    return Recommendation(
+        action=Action.ESCALATE_FABRIC_TEAM if shared.name in _FABRIC else Action.NOTIFY_PLATFORM_OWNER,
+        target=shared.entity,
+        why=_share_of(shared),
+        reversible=True,
+        evidence=shared.all_evidence[:3],
+    )
+
+
+def _share_of(shared: Signal) -> str:
+    dimension = shared.name.removeprefix("common.").replace("_", " ")
+    values = shared.attributes
+    return (
+        f"{values['affected']} of the {values['total']} nodes on {dimension} {shared.entity.name} failed together "
+        f"({values['lift']} times the usual share, p = {values['p_value']})"
+    )
 
 
 def _undo(conclusion: Conclusion) -> list[Recommendation]:
@@ -72,7 +98,14 @@ def warn(conclusion: Conclusion, signals: SignalSet) -> tuple[DoNot, ...]:
     best = conclusion.best
     if best is None:
         return ()
-    found: list[DoNot] = []
+    found: list[DoNot] = [
+        DoNot(
+            action="cordon_node",
+            why=f"node by node: {_share_of(shared)}; look at what they share",
+            evidence=_cited((shared,)),
+        )
+        for shared in signals.named(("common.*",))[:1]
+    ]
     for rule in best.trial.definition.do_not:
         matched = holds(rule, signals)
         if matched is not None:

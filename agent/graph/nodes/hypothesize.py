@@ -1,6 +1,7 @@
 """Every failure class tested, the best one named, the timeline given its roles."""
 
 from firstfault.agent.classes.matching import SignalSet
+from firstfault.agent.correlate.common_cause import as_signals
 from firstfault.agent.correlate.timeline import build_timeline
 from firstfault.agent.graph import codec
 from firstfault.agent.graph.state import Change, State
@@ -34,5 +35,8 @@ def concluded(workshop: Workshop, state: State) -> tuple[Conclusion, SignalSet]:
     signals = workshop.load(state, "extract", codec.Seen).signals
     correlated = workshop.load(state, "correlate", codec.Correlated)
     coverage = coverage_of(workshop, state)
-    known = SignalSet(signals=signals, echoes={echo.index: echo.because for echo in correlated.echoes})
+    known = SignalSet(
+        signals=(*signals, *as_signals(correlated.common_causes)),
+        echoes={echo.index: echo.because for echo in correlated.echoes},
+    )
     return conclude(workshop.classes, known, correlated.echoes, coverage, workshop.incident.question), known

@@ -1,15 +1,15 @@
 """Echo rules in both directions: what is an echo, and the exception."""
 
-from typing import Any
-
 from firstfault.agent.correlate.echoes import EchoRule, find_echoes, load_echo_rules
 from firstfault.tools.signals import Signal
 from tests.signals import gpu, signal
 
 
-def rule(**fields: Any) -> EchoRule:
+def rule(**fields: object) -> EchoRule:
     """Return a rule with the given fields."""
-    return EchoRule.model_validate({"id": "r", "echo": "sxid.*", "of": "xid.79", "because": "b", "source": "s", **fields})
+    return EchoRule.model_validate(
+        {"id": "r", "echo": "sxid.*", "of": "xid.79", "because": "b", "source": "s", **fields}
+    )
 
 
 def echoed(given: EchoRule, *signals: Signal) -> list[int]:
