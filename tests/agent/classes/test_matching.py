@@ -1,5 +1,7 @@
 """Predicates of class definitions over signals."""
 
+from collections.abc import Mapping
+
 import pytest
 
 from firstfault.agent.classes.definitions import ClassError, Predicate, load_classes, parse_class
@@ -9,14 +11,18 @@ from firstfault.tools.signals import Signal
 from tests.signals import gpu, node, pod, signal
 
 
-def check(text: dict[str, object], *signals: Signal, echoes: dict[int, str] | None = None) -> list[str] | None:
+def check(
+    text: dict[str, object], *signals: Signal, echoes: dict[int, str] | None = None
+) -> list[str] | None:
     """Return the names of what made the predicate hold, or None."""
     found = holds(Predicate.model_validate(text), SignalSet(signals=signals, echoes=echoes or {}))
     return None if found is None else [each.name for each in found]
 
 
 def test_any_takes_every_signal_that_fits_one_of_the_patterns() -> None:
-    assert check({"any": ["xid.79", "smi.*"]}, signal("xid.79"), signal("smi.lost", line=2), signal("xid.13", line=3)) == ["xid.79", "smi.lost"]
+    assert check(
+        {"any": ["xid.79", "smi.*"]}, signal("xid.79"), signal("smi.lost", line=2), signal("xid.13", line=3)
+    ) == ["xid.79", "smi.lost"]
 
 
 def test_any_without_a_fit_is_false() -> None:
@@ -34,12 +40,17 @@ def test_none_alone_holds_only_when_nothing_of_it_was_seen() -> None:
 
 def test_echoes_do_not_count_unless_asked_for() -> None:
     assert check({"any": ["sxid.*"]}, signal("sxid.20034"), echoes={0: "lost gpu"}) is None
-    assert check({"any": [{"signal": "sxid.*", "echoes": True}]}, signal("sxid.20034"), echoes={0: "lost gpu"}) == ["sxid.20034"]
+    assert check(
+        {"any": [{"signal": "sxid.*", "echoes": True}]}, signal("sxid.20034"), echoes={0: "lost gpu"}
+    ) == ["sxid.20034"]
 
 
 def test_all_joined_by_node_needs_one_node_that_has_both() -> None:
     rule: dict[str, object] = {"all": ["xid.48", "xid.63"], "same": "node"}
-    apart = (signal("xid.48", entity=gpu("0000:01:00", "a")), signal("xid.63", line=2, entity=gpu("0000:01:00", "b")))
+    apart = (
+        signal("xid.48", entity=gpu("0000:01:00", "a")),
+        signal("xid.63", line=2, entity=gpu("0000:01:00", "b")),
+    )
     together = (*apart, signal("xid.63", line=3, entity=gpu("0000:02:00", "a")))
     assert check(rule, *apart) is None
     assert check(rule, *together) == ["xid.48", "xid.63"]
@@ -47,7 +58,10 @@ def test_all_joined_by_node_needs_one_node_that_has_both() -> None:
 
 def test_none_is_looked_for_on_the_joined_thing_only() -> None:
     rule: dict[str, object] = {"all": ["kube.pod.pending"], "none": ["kube.pod.scheduled"], "same": "pod"}
-    stuck, fine = signal("kube.pod.pending", entity=pod("a")), signal("kube.pod.pending", line=2, entity=pod("b"))
+    stuck, fine = (
+        signal("kube.pod.pending", entity=pod("a")),
+        signal("kube.pod.pending", line=2, entity=pod("b")),
+    )
     scheduled = signal("kube.pod.scheduled", line=3, entity=pod("b"))
     assert check(rule, stuck, fine, scheduled) == ["kube.pod.pending"]
     assert check(rule, fine, scheduled) is None
@@ -101,7 +115,10 @@ def test_a_broken_definition_names_file_and_field() -> None:
     with pytest.raises(ClassError, match=r"`x.yaml`, field `owner`"):
         parse_class("class: gpu.x\ntitle: t\nowner: nobody\nsources: []\nlooks_for: []\n", "x.yaml")
     with pytest.raises(ClassError, match="names no signal"):
-        parse_class("class: gpu.x\ntitle: t\nowner: platform\nsources: []\nlooks_for: [{id: a, because: b}]\n", "x.yaml")
+        parse_class(
+            "class: gpu.x\ntitle: t\nowner: platform\nsources: []\nlooks_for: [{id: a, because: b}]\n",
+            "x.yaml",
+        )
 
 
 def test_every_shipped_definition_loads_and_names_known_rivals_only() -> None:
