@@ -5,7 +5,7 @@ from sqlalchemy.orm import Session
 
 from firstfault.agent.store.database import Database
 from firstfault.agent.store.errors import UnknownDecisionError
-from firstfault.agent.store.gate_tables import ApprovalRow, PermitRow, VoteRow
+from firstfault.agent.store.gate_tables import ApprovalRow, PermitRow, RefusalRow, VoteRow
 from firstfault.agent.store.rows import insert_new
 from firstfault.agent.store.seals import require_sealed, seal
 from firstfault.agent.store.signing import SigningKey
@@ -86,9 +86,13 @@ class Approvals:
             asked_at=row.asked_at,
             expires_at=row.expires_at,
             votes=tuple(votes),
-            superseded_why=row.superseded_why,
+            superseded_why=row.superseded_why or self._refusal(session, row.decision_id),
             used_at=used,
         )
+
+    def _refusal(self, session: Session, decision_id: str) -> str | None:
+        row = session.get(RefusalRow, decision_id)
+        return None if row is None else row.why
 
     def _vote(self, row: VoteRow) -> Vote:
         vote = Vote(approver=row.approver, is_yes=bool(row.is_yes), at=row.at, via=row.via)

@@ -100,6 +100,19 @@ class AuditLog:
             last = session.scalar(select(AuditRow.digest).where(mine).order_by(AuditRow.seq.desc()).limit(1))
             return Trail(events=count, head_digest=last or GENESIS)
 
+    def count(self, kind: str) -> int:
+        """Return how many events of a kind there are."""
+        with self._database.reading() as session:
+            return (
+                session.scalar(select(func.count()).select_from(AuditRow).where(AuditRow.kind == kind)) or 0
+            )
+
+    def last(self) -> AuditEvent | None:
+        """Return the newest event, or None before the first."""
+        with self._database.reading() as session:
+            row = session.scalar(select(AuditRow).order_by(AuditRow.seq.desc()).limit(1))
+            return None if row is None else _event(row)
+
     def head(self) -> Head | None:
         """Return the signed head, or None before the first event."""
         with self._database.reading() as session:

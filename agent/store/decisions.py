@@ -10,7 +10,7 @@ from sqlalchemy import select
 from firstfault.agent.store.canon import canonical, digest
 from firstfault.agent.store.database import Database
 from firstfault.agent.store.errors import StoredBytesError, UnknownDecisionError
-from firstfault.agent.store.gate_tables import DecisionRow, PermitRow
+from firstfault.agent.store.gate_tables import DecisionRow, PermitRow, RefusalRow
 from firstfault.agent.store.rows import insert_new
 from firstfault.agent.store.seals import require_sealed, seal
 from firstfault.agent.store.signing import SigningKey
@@ -105,15 +105,17 @@ class Decisions:
             return tuple(self._record(row) for row in session.scalars(query))
 
     def waiting(self, now: datetime) -> tuple[str, ...]:
-        """Return the ids of decisions that may still run: executable, not denied, not expired, not begun; oldest first."""
+        """Return the ids of decisions that may still run: executable, not denied, not expired, not begun, not refused."""
         query = (
             select(DecisionRow.id)
             .outerjoin(PermitRow, PermitRow.decision_id == DecisionRow.id)
+            .outerjoin(RefusalRow, RefusalRow.decision_id == DecisionRow.id)
             .where(
                 DecisionRow.outcome.in_([Outcome.ALLOW.name, Outcome.NEEDS_APPROVAL.name]),
                 DecisionRow.action.in_([action.value for action in EXECUTABLE]),
                 DecisionRow.expires_at > now,
                 PermitRow.id.is_(None),
+                RefusalRow.decision_id.is_(None),
             )
             .order_by(DecisionRow.made_at, DecisionRow.id)
         )

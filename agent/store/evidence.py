@@ -75,6 +75,13 @@ class EvidenceStore:
                 for text, sha256, size in session.execute(query)
             )
 
+    def content(self, incident_id: str) -> str | None:
+        """Return a digest of everything kept for the incident: the same files give the same; None when nothing is."""
+        query = select(DocumentRow.sha256).where(DocumentRow.incident_id == incident_id).distinct()
+        with self.database.reading() as session:
+            names = sorted(session.scalars(query))
+        return digest_of(names) if names else None
+
     def answer(self, incident_id: str) -> Answer:
         """Return everything kept for the incident."""
         return Answer(

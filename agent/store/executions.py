@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from firstfault.agent.store.canon import canonical, digest
 from firstfault.agent.store.database import Database
 from firstfault.agent.store.errors import ForgedRowError, TakenError, UnknownDecisionError
-from firstfault.agent.store.gate_tables import ExecutionRow, PermitRow
+from firstfault.agent.store.gate_tables import ExecutionRow, PermitRow, RefusalRow
 from firstfault.agent.store.ledger import Execution, Permit
 from firstfault.agent.store.rows import insert_new
 from firstfault.agent.store.seals import require_sealed, seal
@@ -22,7 +22,7 @@ from firstfault.agent.store.signing import SigningKey
 from firstfault.policies.actions import Action
 from firstfault.policies.history import Ending, PastAction
 
-_PERMIT, _EXECUTION = "permit", "execution"
+_PERMIT, _EXECUTION, _REFUSAL = "permit", "execution", "refusal"
 _LEDGER_LOCK = 0x66_66_05
 GENESIS = "0" * 64
 
@@ -99,6 +99,22 @@ class Executions:
             permit = Permit(**{name: getattr(row, name) for name in Permit.__dataclass_fields__})
             require_sealed(self._key, _PERMIT, _permit_values(permit), row)
             return permit
+
+    def refuse(self, decision_id: str, why: str, at: datetime) -> None:
+        """Note that a decision is never run; the first reason stays."""
+        values = {"decision_id": decision_id, "why": why, "at": at}
+        with self._database.writing() as session:
+            insert_new(session, RefusalRow, seal(self._key, _REFUSAL, values))
+
+    def refusal_of(self, decision_id: str) -> str | None:
+        """Return why a decision is never run, or None. Raises ForgedRowError."""
+        with self._database.reading() as session:
+            row = session.get(RefusalRow, decision_id)
+            if row is None:
+                return None
+            values = {"decision_id": row.decision_id, "why": row.why, "at": row.at}
+            require_sealed(self._key, _REFUSAL, values, row)
+            return row.why
 
     def _row(self, session: Session, execution_id: str) -> ExecutionRow:
         row = session.get(ExecutionRow, execution_id, populate_existing=True)

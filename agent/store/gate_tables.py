@@ -73,6 +73,16 @@ class VoteRow(Signed, Table):
     via: Mapped[str]
 
 
+class RefusalRow(Signed, Table):
+    """A decision that the executor will not run any more, because what was approved is no longer so. Written once."""
+
+    __tablename__ = "refusals"
+
+    decision_id: Mapped[str] = mapped_column(ForeignKey("decisions.id"), primary_key=True)
+    why: Mapped[str]
+    at: Mapped[datetime]
+
+
 class PermitRow(Signed, Table):
     """The leave to run one decision once. The row is its own consumption: a second one cannot be written."""
 

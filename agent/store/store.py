@@ -17,6 +17,7 @@ from firstfault.agent.store.decisions import Decisions
 from firstfault.agent.store.evidence import EvidenceStore, StoredSource
 from firstfault.agent.store.executions import Executions
 from firstfault.agent.store.incidents import Incidents
+from firstfault.agent.store.memories import Memories
 from firstfault.agent.store.pruning import Pruning
 from firstfault.agent.store.reports import Reports
 from firstfault.agent.store.schema import create_sqlite, require_current
@@ -50,6 +51,7 @@ class Store:
         self.evidence = EvidenceStore(database, self.blobs)
         self.stages = Stages(database, self.blobs)
         self.reports = Reports(database, self.blobs)
+        self.memories = Memories(database)
         self.pruning = Pruning(database)
         self.backups = Backups(database, key)
         self.decisions = Decisions(database, key)

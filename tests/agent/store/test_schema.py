@@ -15,9 +15,15 @@ from firstfault.agent.store.upgrades import revisions
 from tests.agent.store.samples import event
 
 
+def is_no_text_index(name: str | None, *_: object) -> bool:
+    """Return whether the code describes a table or index; full-text indexes are known to migrations only."""
+    return not (name or "").startswith("memory_words")
+
+
 def test_migrations_make_exactly_the_tables_that_the_code_uses(store: Store) -> None:
     with store.database.reading() as session:
-        context = MigrationContext.configure(session.connection(), opts={"compare_type": True})
+        options: dict[str, object] = {"compare_type": True, "include_name": is_no_text_index}
+        context = MigrationContext.configure(session.connection(), opts=options)
         assert compare_metadata(context, Table.metadata) == []
 
 

@@ -6,7 +6,7 @@ from sqlalchemy import BigInteger, Column, DateTime, ForeignKey, Text, UniqueCon
 revision = "0002"
 down_revision = "0001"
 
-_APPEND_ONLY = ("decisions", "votes", "permits")
+_APPEND_ONLY = ("decisions", "votes", "permits", "refusals")
 _REFUSE = "EXECUTE FUNCTION firstfault_append_only()"
 
 
@@ -85,6 +85,13 @@ def _approvals() -> None:
 
 
 def _executions() -> None:
+    op.create_table(
+        "refusals",
+        Column("decision_id", Text, ForeignKey("decisions.id"), primary_key=True),
+        _text("why"),
+        _time("at"),
+        *_signed(),
+    )
     op.create_table(
         "executions",
         Column("id", Text, primary_key=True),

@@ -1,0 +1,1 @@
+"""Past incidents beside the present one: what they share, what differs, how they ended."""
