@@ -75,10 +75,12 @@ class Grounded:
 class ClosedSets:
     """The words that code has for what was found: a narrative may use no others.
 
-    classes: failure class → the sentences of its definition that hold here. glosses: signal name → its meaning.
+    classes: failure class → the sentences of its definition that hold here. class_names: all there are.
+    glosses: signal name → its meaning.
     """
 
     hypotheses: tuple[Hypothesis, ...] = ()
     diagnosis: Diagnosis | None = None
     classes: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    class_names: tuple[str, ...] = ()
     glosses: Mapping[str, str] = field(default_factory=dict[str, str])

@@ -31,6 +31,7 @@ def closed_sets(
             for h in hypotheses
             if h.failure_class in by_class
         },
+        class_names=tuple(by_class),
         glosses=glosses_of(signal_names),
     )
 

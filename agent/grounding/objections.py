@@ -52,6 +52,10 @@ def objection_to(clause: str, voice: Voice, durations_s: Sequence[float] = ()) -
         if found is not None:
             return Objection(why=found[0], because=found[1], depth=index)
         says_something = says_something or token.sort is not Sort.WORD or not _is_linking(token)
+    named = _class_named(tokens, voice)
+    if named is not None:
+        because = f"it names the class `{' '.join(named)}`, which this evidence does not support"
+        return Objection(why=Why.WORD, because=because, depth=len(tokens))
     missing = voice.required - {token.stem for token in tokens}
     if missing:
         return Objection(why=Why.WORD, because="it does not say how the hypothesis stands", depth=len(tokens))
@@ -68,7 +72,11 @@ def _objection(
     after = tokens[index + 1].stem if index + 1 < len(tokens) else ""
     match token.sort:
         case Sort.WORD:
-            fits = _speaks(token, voice) or _is_plain_name(token.text, before, voice)
+            fits = (
+                _speaks(token, voice)
+                or _is_plain_name(token.text, before, voice)
+                or _introduces(tokens[index : index + 3], voice)
+            )
         case Sort.NUMBER:
             fits = _counts(token, before, after, voice) or _lasts(token, after, durations_s)
         case Sort.TIME:
@@ -82,23 +90,38 @@ def _objection(
     )
 
 
+def _class_named(tokens: Sequence[Token], voice: Voice) -> tuple[str, ...] | None:
+    stems = tuple(token.stem for token in tokens if not _is_linking(token))
+    for name in voice.unspeakable:
+        if any(stems[start : start + len(name)] == name for start in range(len(stems))):
+            return name
+    return None
+
+
 def _is_linking(token: Token) -> bool:
-    return token.text.lower() in linking_words() or token.stem in _KINDS
+    return token.text.lower() in linking_words() or token.text == "%"
 
 
 def _speaks(token: Token, voice: Voice) -> bool:
     """Return whether the voice says this word in the same sense; more hedging than the voice's own is harmless."""
-    if _is_linking(token) or token.text == "%":
+    if _is_linking(token):
         return True
-    if token.stem in HEDGES or token.stem == "or":
-        return token.stem in voice.words
     marks = voice.words.get(token.stem, frozenset())
-    if token.stem in NEGATORS:
+    if token.stem in NEGATORS or token.stem in HEDGES or token.stem == "or":
         return bool(marks)
     return any(
         negated == token.negated and (token.hedged or not hedged) and (token.either or not either)
         for negated, hedged, either in marks
     )
+
+
+def _introduces(tokens: Sequence[Token], voice: Voice) -> bool:
+    """Return whether a word is the kind before a name (`node gpu-n7`) or a label before its number (`exit code 137`)."""
+    word, *rest = tokens
+    if rest and word.stem in _kinds_before(rest[0].text, voice):
+        return True
+    labels = {label for number in voice.numbers for label in number.label}
+    return word.stem in labels and any(token.sort is Sort.NUMBER for token in rest)
 
 
 def _counts(token: Token, before: Sequence[str], after: str, voice: Voice) -> bool:
@@ -137,17 +160,19 @@ def _is_plain_name(text: str, before: Sequence[str], voice: Voice) -> bool:
 
 
 def _is_named(text: str, before: Sequence[str], voice: Voice) -> bool:
-    kinds = voice.names.get(text)
-    if kinds is None:
-        address = canonical_bdf(text)
-        same = (
-            k for name, k in voice.names.items() if address is not None and canonical_bdf(name) == address
-        )
-        kinds = next(same, None)
-    if kinds is None:
-        return False
+    """Return whether `text` is a name of the voice and not called another kind of thing."""
+    kinds = _kinds_before(text, voice)
     kind = before[-1] if before else ""
-    return not kinds or kind not in _KINDS or kind in kinds
+    return (text in voice.names and not kinds) or (bool(kinds) and (kind not in _KINDS or kind in kinds))
+
+
+def _kinds_before(text: str, voice: Voice) -> frozenset[str]:
+    """Return the kinds that may stand before a name; PCI addresses are the same however they are printed."""
+    if text in voice.names:
+        return voice.names[text]
+    address = canonical_bdf(text)
+    same = (k for name, k in voice.names.items() if address is not None and canonical_bdf(name) == address)
+    return next(same, frozenset[str]())
 
 
 def _is_time(text: str, voice: Voice) -> bool:

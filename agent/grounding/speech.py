@@ -39,6 +39,8 @@ class Voice:
     times: tuple[datetime, ...] = ()
     raw_times: tuple[str, ...] = ()
     required: frozenset[str] = frozenset()
+    unspeakable: tuple[tuple[str, ...], ...] = ()
+    """Names of failure classes, as stems in a row, that this voice must not put together from its words."""
     entries: tuple[TimelineEntry, ...] = ()
 
 
@@ -69,6 +71,16 @@ def words_of(sentences: Iterable[str]) -> dict[str, frozenset[Marks]]:
 def spoken(name: str) -> str:
     """Return a dotted name as words, without its numbers."""
     return re.sub(r"[._\d]+", " ", name)
+
+
+def unspeakable(closed: ClosedSets, allowed: Iterable[str]) -> tuple[tuple[str, ...], ...]:
+    """Return the names of all failure classes but the `allowed` ones, as stems: `switch fault`, `gpu slow`."""
+    found: list[tuple[str, ...]] = []
+    for name in sorted(set(closed.class_names) - set(allowed)):
+        layer, _, leaf = name.partition(".")
+        words = leaf.split("_")
+        found.append(tuple(stem(word) for word in (words if len(words) > 1 else (layer, *words))))
+    return tuple(found)
 
 
 def name_numbers(name: str) -> tuple[Labelled, ...]:

@@ -9,6 +9,7 @@ from firstfault.agent.grounding.speech import (
     name_numbers,
     path_names,
     spoken,
+    unspeakable,
     words_of,
 )
 from firstfault.agent.grounding.tokens import stem
@@ -26,7 +27,8 @@ def hypothesis_voices(claim: Claim, cited: set[str], closed: ClosedSets) -> list
         return []
     standing = "ruled out" if found.standing is Standing.RULED_OUT else "untested"
     words = words_of([*_class_words(found.failure_class, closed), standing])
-    return [Voice(words=words, required=frozenset(stem(word) for word in standing.split()))]
+    required = frozenset(stem(word) for word in standing.split())
+    return [Voice(words=words, required=required, unspeakable=unspeakable(closed, [found.failure_class]))]
 
 
 def diagnosis_voices(cited: set[str], closed: ClosedSets) -> list[Voice]:

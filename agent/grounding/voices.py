@@ -17,11 +17,13 @@ from firstfault.agent.grounding.speech import (
     name_numbers,
     path_names,
     spoken,
+    unspeakable,
     words_of,
 )
 from firstfault.agent.grounding.standings import absence_voices, diagnosis_voices, hypothesis_voices
 from firstfault.agent.grounding.tokens import stem
-from firstfault.tools.entities import EntityRef
+from firstfault.tools.entities import EntityKind, EntityRef
+from firstfault.tools.signals import Signal
 
 _ROLE_WORDS = {
     Role.CAUSE: "cause",
@@ -29,6 +31,7 @@ _ROLE_WORDS = {
     Role.SYMPTOM: "symptom consequence",
     Role.CONTEXT: "context",
 }
+_KIND_WORDS = {EntityKind.NVSWITCH: "nvswitch switch", EntityKind.UNKNOWN: ""}
 
 
 def voices_of(claim: Claim, held: Held) -> list[Voice]:
@@ -63,6 +66,7 @@ def _signal(entry: TimelineEntry, closed: ClosedSets) -> Voice:
         numbers=(*numbers, *_times_seen(signal.count)),
         times=() if stamp.at is None else (stamp.at,),
         raw_times=(stamp.raw,),
+        unspeakable=unspeakable(closed, _supported_by(signal, closed)),
         entries=(entry,),
     )
 
@@ -84,6 +88,7 @@ def _group(entries: Sequence[TimelineEntry], closed: ClosedSets) -> Voice:
         words=words_of(sentences),
         names=_names(entries),
         numbers=(*shared, *counts, *_times_seen(total)),
+        unspeakable=unspeakable(closed, _supported_by(entries[0].signal, closed)),
         entries=tuple(entries),
     )
 
@@ -96,14 +101,22 @@ def _same_name(entries: Sequence[TimelineEntry]) -> list[list[TimelineEntry]]:
 
 def _sentences(entry: TimelineEntry, closed: ClosedSets) -> list[str]:
     signal = entry.signal
+    said = [sentence for name in _supported_by(signal, closed) for sentence in closed.classes.get(name, ())]
+    about = [
+        _KIND_WORDS.get(signal.entity.kind, str(signal.entity.kind)),
+        str(signal.family),
+        str(signal.evidence.kind),
+    ]
+    return [spoken(signal.name), closed.glosses.get(signal.name, ""), *map(spoken, about), *said]
+
+
+def _supported_by(signal: Signal, closed: ClosedSets) -> list[str]:
     own = {item.id for item in signal.all_evidence}
-    supported = [
+    return [
         h.failure_class
         for h in closed.hypotheses
         if h.standing is Standing.SUPPORTED and own & {item.id for item in h.supporting}
     ]
-    said = [sentence for name in supported for sentence in closed.classes.get(name, ())]
-    return [spoken(signal.name), closed.glosses.get(signal.name, ""), str(signal.entity.kind), *said]
 
 
 def _numbers(entry: TimelineEntry) -> list[Labelled]:
