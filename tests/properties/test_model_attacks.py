@@ -43,9 +43,9 @@ def _attack(found: Rehearsal, mode: str, before: dict[str, object], figure: Call
     assert not [lie for lie in lies if lie.rstrip(".") in said], mode
     assert not differences(before, findings_of(report)), mode
     assert report.model is not None
-    assert requests == report.model.calls <= limits.calls, mode
+    assert requests <= report.model.calls <= limits.calls, mode
     assert report.model.prompt_tokens <= limits.prompt_tokens, mode
-    assert report.model.seconds <= limits.seconds + 1, mode
+    assert report.model.seconds <= limits.seconds + 5, mode
     figure("hostile models: attacks tried")
     figure("hostile models: lies told", len(lies))
     figure("hostile models: sentences dropped", len(report.claims_dropped))
