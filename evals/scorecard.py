@@ -148,7 +148,7 @@ def expected(truth: Truth, measure: Measure) -> str:
         "right": wanted(truth),
         "failure_class": truth.failure_class,
         "layer": truth.layer,
-        "owner": truth.owner,
+        "owner": truth.owner or "",
         "culprit": truth.culprit.name if truth.culprit else "",
         "first_fault": f"{truth.first_fault.path}:{truth.first_fault.line}" if truth.first_fault else "",
         "action": ", ".join(truth.actions.expected),

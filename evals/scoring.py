@@ -138,7 +138,7 @@ def _marks(answer: Answer, truth: Truth) -> dict[Measure, bool | None]:
         "right": is_right(answer, truth),
         "failure_class": answer.failure_class == truth.failure_class,
         "layer": answer.layer == truth.layer,
-        "owner": answer.owner == truth.owner,
+        "owner": None if truth.owner is None else answer.owner == truth.owner,
         "culprit": _culprit_matches(answer.culprit, truth.culprit),
         "first_fault": _place_matches(answer.first_fault, truth.first_fault),
         "action": _action_matches(answer.actions, truth.actions.expected),

@@ -55,3 +55,16 @@ def share_of(marks: Iterable[bool | None]) -> Share:
 
 def _percent(value: float) -> int:
     return math.floor(value * 100 + 0.5)
+
+
+def sign_test(wins: int, losses: int) -> float:
+    """Return the two-sided exact p-value of a sign test; ties are left out before, 1.0 without any pair.
+
+    Source: Conover, Practical Nonparametric Statistics, 3rd edition, section 3.4.
+    """
+    pairs = wins + losses
+    if pairs == 0:
+        return 1.0
+    fewer = min(wins, losses)
+    tail = sum(math.comb(pairs, number) for number in range(fewer + 1)) / 2**pairs
+    return min(1.0, 2 * tail)

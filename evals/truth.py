@@ -98,7 +98,7 @@ class Truth(_Record):
 
     failure_class: str
     layer: str
-    owner: str
+    owner: str | None = None
     verdict: Wanted
     certainty: str
     mechanism: str | None = None

@@ -1,0 +1,132 @@
+"""What people say about an incident afterwards: labels with an author and a source, and what follows from them.
+
+A later label of the same author replaces the earlier one. Where two authors disagree, the field counts as unknown and
+the disagreement is shown: it is for people to settle, not for the scorer.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from pydantic import AwareDatetime
+
+from firstfault.evals.shadow.history import HistoryRecord, KnownCause, PastIncident, Text
+from firstfault.evals.truth import Culprit, Line
+
+
+class Field(StrEnum):
+    """What can be said of an incident."""
+
+    FAILURE_CLASS = "failure_class"
+    LAYER = "layer"
+    OWNER = "owner"
+    CULPRIT = "culprit"
+    FIRST_FAULT = "first_fault"
+    FALSE_ALARM = "false_alarm"
+    RESOLUTION = "resolution"
+    OUTCOME = "outcome"
+
+
+class Label(HistoryRecord):
+    """One statement. source: where it comes from: a button, a ticket, a post-mortem."""
+
+    incident: Text
+    field: Field
+    value: Text
+    author: Text
+    source: Text
+    at: AwareDatetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settled:
+    """An incident with what its labels agree on, and what they do not agree on, one sentence each."""
+
+    incident: PastIncident
+    conflicts: tuple[str, ...] = ()
+
+
+def settle(incident: PastIncident, labels: Iterable[Label]) -> Settled:
+    """Return the incident as its import and all labels together tell it."""
+    claims = _claims(incident, labels)
+    agreed: dict[Field, str] = {}
+    conflicts: list[str] = []
+    for field, by_author in claims.items():
+        values = dict.fromkeys(by_author.values())
+        if len(values) == 1:
+            agreed[field] = next(iter(values))
+        else:
+            told = ", ".join(f"{author}: {value}" for author, value in by_author.items())
+            conflicts.append(f"{incident.id}: people disagree on {field} ({told})")
+    return Settled(incident=_with(incident, agreed, claims), conflicts=tuple(conflicts))
+
+
+def _claims(incident: PastIncident, labels: Iterable[Label]) -> Mapping[Field, Mapping[str, str]]:
+    claims: dict[Field, dict[str, str]] = {}
+    for field, value in _imported(incident).items():
+        author = incident.cause.author if incident.cause else incident.source
+        claims.setdefault(field, {})[author] = value
+    for label in sorted(labels, key=lambda label: label.at):
+        if label.incident == incident.id:
+            claims.setdefault(label.field, {})[label.author] = label.value
+    return claims
+
+
+def _imported(incident: PastIncident) -> Mapping[Field, str]:
+    cause = incident.cause or KnownCause()
+    told: dict[Field, str | None] = {
+        Field.FAILURE_CLASS: cause.failure_class,
+        Field.LAYER: cause.layer,
+        Field.OWNER: cause.owner,
+        Field.CULPRIT: f"{cause.culprit.kind}/{cause.culprit.name}" if cause.culprit else None,
+        Field.FIRST_FAULT: f"{cause.first_fault.path}:{cause.first_fault.line}"
+        if cause.first_fault
+        else None,
+        Field.FALSE_ALARM: None if incident.is_false_alarm is None else str(incident.is_false_alarm).lower(),
+        Field.RESOLUTION: incident.resolution,
+        Field.OUTCOME: incident.outcome,
+    }
+    return {field: value for field, value in told.items() if value is not None}
+
+
+def _with(
+    incident: PastIncident, agreed: Mapping[Field, str], claims: Mapping[Field, Mapping[str, str]]
+) -> PastIncident:
+    base = incident.cause or KnownCause()
+    authors = {author for by_author in claims.values() for author in by_author}
+    cause = base.model_copy(
+        update={
+            "failure_class": agreed.get(Field.FAILURE_CLASS),
+            "layer": agreed.get(Field.LAYER),
+            "owner": agreed.get(Field.OWNER),
+            "culprit": _culprit(agreed.get(Field.CULPRIT)),
+            "first_fault": _line(agreed.get(Field.FIRST_FAULT)),
+            "author": ", ".join(sorted(authors)) or base.author,
+        }
+    )
+    false_alarm = agreed.get(Field.FALSE_ALARM)
+    return incident.model_copy(
+        update={
+            "cause": cause,
+            "is_false_alarm": None if false_alarm is None else false_alarm == "true",
+            "resolution": agreed.get(Field.RESOLUTION),
+            "outcome": agreed.get(Field.OUTCOME),
+        }
+    )
+
+
+def _culprit(text: str | None) -> Culprit | None:
+    if text is None:
+        return None
+    kind, _, name = text.partition("/")
+    return Culprit(kind=kind, name=name) if name else Culprit(kind="unknown", name=text)
+
+
+def _line(text: str | None) -> Line | None:
+    path, _, number = (text or "").rpartition(":")
+    return Line(path=path, line=int(number)) if path and number.isdigit() else None
+
+
+def missing_labels(incidents: Sequence[PastIncident]) -> tuple[str, ...]:
+    """Return the ids of incidents whose cause somebody should tell, oldest first."""
+    return tuple(incident.id for incident in incidents if incident.truth is None)
