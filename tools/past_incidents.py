@@ -68,6 +68,6 @@ class IncidentIndex(Protocol):
         """Return past incidents that share structure with the probe, the most alike first; text breaks ties."""
         ...
 
-    def search(self, text: str, *, limit: int) -> Sequence[PastIncident]:
-        """Return past incidents that hold words of `text`, the best match first."""
+    def search(self, words: str, *, limit: int) -> Sequence[PastIncident]:
+        """Return past incidents that hold some of `words`, the best match first."""
         ...

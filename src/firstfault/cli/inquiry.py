@@ -1,5 +1,6 @@
-"""The composition root of an investigation: sources, store, definitions and gate put together."""
+"""One question about one recording, from the user's words to a report."""
 
+import dataclasses
 import hashlib
 import os
 import secrets
@@ -8,17 +9,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
-from firstfault.agent.classes.definitions import load_classes
-from firstfault.agent.correlate.echoes import load_echo_rules
 from firstfault.agent.facts.gate import Gatekeeper
 from firstfault.agent.findings import Incident
-from firstfault.agent.graph.checkpoints import open_checkpoints
-from firstfault.agent.graph.run import investigate
-from firstfault.agent.graph.workshop import Workshop
 from firstfault.agent.report.contract import Report
-from firstfault.agent.store import Status, Store, open_store, state_folder
-from firstfault.cli.gatehouse import load_gate
+from firstfault.agent.settings import Settings
+from firstfault.agent.store import Status, Store, state_folder
 from firstfault.cli.thinking import Thinking
+from firstfault.cli.workbench import open_workbench, quiet
 from firstfault.tools.recording import Recording
 
 
@@ -30,8 +27,9 @@ class Inquiry:
     question: str | None = None
     as_of: datetime | None = None
     incident_id: str | None = None
-    progress: Callable[[str], None] = lambda _stage: None
+    progress: Callable[[str], None] = quiet
     thinking: Thinking = field(default_factory=Thinking)
+    settings: Settings = field(default_factory=Settings)
 
 
 def investigate_recording(
@@ -41,25 +39,18 @@ def investigate_recording(
 
     Raises StoreError with one line that names the remedy.
     """
-    state = state or state_folder(os.environ)
-    state.mkdir(parents=True, exist_ok=True)
-    with open_store(state) as store, open_checkpoints(state, None) as checkpointer:
-        incident = _opened(store, recording, inquiry)
-        workshop = Workshop(
-            store=store,
-            sources=(recording,),
-            incident=incident,
-            context=recording.context,
-            classes=load_classes(),
-            echo_rules=load_echo_rules(),
-            gate=gate or load_gate(state, inquiry.now),
-            redact=_redactor(),
+    folder = state or state_folder(os.environ)
+    with open_workbench(inquiry.settings, folder, inquiry.now, thinking=inquiry.thinking, gate=gate) as bench:
+        incident = _opened(bench.store, recording, inquiry)
+        context = dataclasses.replace(recording.context, as_of=incident.as_of)
+        return bench.investigate(
+            incident,
+            (recording,),
+            context,
             now=inquiry.now,
+            content=_content(recording),
             progress=inquiry.progress,
-            model=inquiry.thinking.model,
-            model_limits=inquiry.thinking.limits,
         )
-        return investigate(workshop, checkpointer)
 
 
 def _opened(store: Store, recording: Recording, inquiry: Inquiry) -> Incident:
@@ -83,11 +74,11 @@ def _default_id(recording: Recording) -> str:
     """Return the case's own id, or one made from the content, so that the same files give the same id."""
     if recording.manifest.sources:
         return recording.manifest.id
-    digest = hashlib.sha256("".join(f"{d.path}\0{d.body.sha256}\0" for d in recording.documents).encode())
-    return f"inc-{digest.hexdigest()[:12]}"
+    return f"inc-{_content(recording)[:12]}"
 
 
-def _redactor() -> Callable[[str], str]:
-    from firstfault.tools.redaction import redact
-
-    return redact
+def _content(recording: Recording) -> str:
+    """Return the digest of everything in the recording."""
+    return hashlib.sha256(
+        "".join(f"{d.path}\0{d.body.sha256}\0" for d in recording.documents).encode()
+    ).hexdigest()

@@ -9,9 +9,12 @@ import click
 
 from firstfault.agent.model.cassette import CassetteError
 from firstfault.agent.store import StoreError
+from firstfault.cli.configuration import settings_in_force
 from firstfault.cli.files import write_whole
 from firstfault.cli.inquiry import Inquiry, investigate_recording
 from firstfault.cli.thinking import ModelSetupError, load_thinking
+from firstfault.policies.cedar import PolicyError
+from firstfault.policies.limits import LimitError
 from firstfault.tools.recording import RecordingError, open_recording
 from firstfault.tools.recording.overrides import Override, parse_override
 
@@ -84,10 +87,11 @@ def investigate(
             now=datetime.now(UTC),
             progress=_progress(),
             thinking=load_thinking(record=record, replay=replay),
+            settings=settings_in_force(),
         )
         recording = open_recording(path, overrides=_overrides(overrides))
         report = investigate_recording(recording, inquiry)
-    except (RecordingError, StoreError, ModelSetupError, CassetteError) as error:
+    except (RecordingError, StoreError, ModelSetupError, CassetteError, PolicyError, LimitError) as error:
         click.echo(f"firstfault: {error}", err=True)
         sys.exit(NOTHING_USABLE)
     if html is not None:
