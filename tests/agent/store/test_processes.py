@@ -85,10 +85,10 @@ def test_killed_at_any_step_and_run_again_nothing_is_doubled_or_missing(tmp_path
 
 @pytest.mark.parametrize("place", ["inside collect", "appended collect"])
 def test_killed_inside_a_transaction_on_postgres(
-    postgres_store: Store, postgres_url: str, tmp_path: Path, place: str
+    postgres_store: Store, migrated_postgres_url: str, tmp_path: Path, place: str
 ) -> None:
     assert postgres_store.audit.head() is None
-    _killed_and_run_again(tmp_path, postgres_url, place)
+    _killed_and_run_again(tmp_path, migrated_postgres_url, place)
 
 
 def _killed_and_run_again(folder: Path, url: str, place: str) -> None:
