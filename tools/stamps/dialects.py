@@ -62,6 +62,14 @@ HEAD_DIALECTS = (
         klog_moment,
     ),
     Dialect(
+        "git",
+        re.compile(
+            rf"^(?:Date:\s+)?(?P<raw>(?:{_DAY})\s+(?P<b>{_MON})\s+(?P<d>\d{{1,2}})\s+{_CLOCK}"
+            r"\s+(?P<Y>\d{4}) (?P<z>[+-]\d{4}))"
+        ),
+        named_month_moment,
+    ),
+    Dialect(
         "ctime",
         re.compile(
             _HEAD
@@ -82,13 +90,6 @@ HEAD_DIALECTS = (
         re.compile(
             _HEAD
             + rf"(?:Date:\s+)?(?:{_DAY}),?\s+(?P<raw>(?P<d>\d{{1,2}})\s+(?P<b>{_MON})\s+(?P<Y>\d{{4}})\s+{_CLOCK}{_ZONE})"
-        ),
-        named_month_moment,
-    ),
-    Dialect(
-        "git",
-        re.compile(
-            rf"^Date:\s+(?P<raw>(?:{_DAY})\s+(?P<b>{_MON})\s+(?P<d>\d{{1,2}})\s+{_CLOCK}\s+(?P<Y>\d{{4}}){_ZONE})"
         ),
         named_month_moment,
     ),

@@ -1,7 +1,7 @@
-"""Gives the lines of a pretty-printed JSON document the time of the record they are part of."""
+"""Gives the lines of records that go over several lines the time of their record: printed JSON, exported journals."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from firstfault.tools.evidence import Document
@@ -10,6 +10,8 @@ from firstfault.tools.stamps.moments import Moment
 
 _MAX_BYTES = 16 * 1024 * 1024
 _MAX_LEVELS_UP = 2
+_EXPORT_TIME = "__REALTIME_TIMESTAMP="
+_SNIFF_CHARS = 4096
 _OPENS = re.compile(r"[\[{]\s*$")
 _CLOSES = re.compile(r"^\s*[\]}]")
 _TIME_KEY = re.compile(
@@ -27,8 +29,12 @@ class RecordTimes:
 
     @staticmethod
     def of(document: Document) -> "RecordTimes":
-        """Return the record times of a JSON text printed over several lines."""
-        if document.body.size > _MAX_BYTES or document.text.lstrip()[:1] not in {"{", "["}:
+        """Return the record times of a JSON text printed over several lines, or of an exported journal."""
+        if document.body.size > _MAX_BYTES:
+            return RecordTimes()
+        if _EXPORT_TIME in document.text[:_SNIFF_CHARS]:
+            return RecordTimes(by_line=tuple(_export_times(document.lines)))
+        if document.text.lstrip()[:1] not in {"{", "["}:
             return RecordTimes()
         records = _Records()
         owners = [records.owner(line) for line in document.lines]
@@ -37,6 +43,20 @@ class RecordTimes:
     def of_line(self, number: int) -> Moment | None:
         """Return the time of the record that line `number` is part of, or None."""
         return self.by_line[number - 1] if 1 <= number <= len(self.by_line) else None
+
+
+def _export_times(lines: Sequence[str]) -> Iterator[Moment | None]:
+    """Yield the time of the block that each line stands in; an empty line ends a block (`journalctl -o export`)."""
+    start = 0
+    while start < len(lines):
+        end = (
+            next((index for index in range(start, len(lines)) if not lines[index].strip()), len(lines) - 1)
+            + 1
+        )
+        marked = next((line for line in lines[start:end] if line.startswith(_EXPORT_TIME)), None)
+        found = moments(marked) if marked is not None else ()
+        yield from (found[0] if found else None for _ in range(start, end))
+        start = end
 
 
 class _Records:

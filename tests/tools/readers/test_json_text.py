@@ -4,14 +4,19 @@ import json
 import re
 
 import pytest
-from firstfault.tools.readers.json_text import json_values, parse_json
-from firstfault.tools.readers.located import Node, line_map, plain
-from firstfault.tools.readings import Json
 from hypothesis import given
 from hypothesis import strategies as st
 
+from firstfault.tools.readers.json_text import json_values, parse_json
+from firstfault.tools.readers.located import Node, line_map, plain
+from firstfault.tools.readings import Json
+
 VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers(-(10**12), 10**12) | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**12), 10**12)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
     max_leaves=20,
 )
@@ -32,7 +37,11 @@ def test_good_json_gives_the_value_of_the_standard_library(value: Json, indent: 
     assert plain(parsed.node) == value
 
 
-@given(st.dictionaries(st.from_regex(re.compile(r"[a-z]{1,6}", re.ASCII), fullmatch=True), VALUES, min_size=1, max_size=5))
+@given(
+    st.dictionaries(
+        st.from_regex(re.compile(r"[a-z]{1,6}", re.ASCII), fullmatch=True), VALUES, min_size=1, max_size=5
+    )
+)
 def test_the_line_of_a_field_is_the_line_that_holds_its_key(value: dict[str, Json]) -> None:
     text = json.dumps({"spec": value}, indent=2)
     lines = text.split("\n")
@@ -63,7 +72,9 @@ def test_several_values_follow_each_other_with_their_lines() -> None:
     assert line_map(found[1].node)["b"] == 3
 
 
-@pytest.mark.parametrize("text", ['{"a": 1,}', '{"a": 1 "b": 2}', '[1,,2]', '{"a": "tab\there"}', '{"a": "bad \\q escape"}'])
+@pytest.mark.parametrize(
+    "text", ['{"a": 1,}', '{"a": 1 "b": 2}', "[1,,2]", '{"a": "tab\there"}', '{"a": "bad \\q escape"}']
+)
 def test_small_slips_do_not_stop_the_parser(text: str) -> None:
     parsed = parse_json(text)
     assert parsed is not None
@@ -82,6 +93,6 @@ def test_nesting_deeper_than_any_object_is_cut_not_followed() -> None:
 
 
 def test_numbers_beyond_all_bounds_do_not_raise() -> None:
-    parsed = parse_json(f'[{"9" * 5000}, 1e999999, -{"9" * 399}]')
+    parsed = parse_json(f"[{'9' * 5000}, 1e999999, -{'9' * 399}]")
     assert parsed is not None
     assert parsed.problem is None

@@ -2,16 +2,28 @@
 
 import pytest
 import yaml
-from firstfault.tools.readers.located import line_map, plain
-from firstfault.tools.readers.yaml_text import yaml_documents
-from firstfault.tools.readings import Json
 from hypothesis import given
 from hypothesis import strategies as st
 
-SCALARS = st.none() | st.booleans() | st.integers(-(10**9), 10**9) | st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=12)
+from firstfault.tools.readers.located import line_map, plain
+from firstfault.tools.readers.yaml_text import yaml_documents
+from firstfault.tools.readings import Json
+
+SCALARS = (
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**9), 10**9)
+    | st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=12)
+)
 MAPPINGS = st.dictionaries(
     st.from_regex(r"\A[a-z]{1,6}\Z"),
-    st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.from_regex(r"\A[a-z]{1,6}\Z"), inner, max_size=3), max_leaves=10),
+    st.recursive(
+        SCALARS,
+        lambda inner: (
+            st.lists(inner, max_size=3) | st.dictionaries(st.from_regex(r"\A[a-z]{1,6}\Z"), inner, max_size=3)
+        ),
+        max_leaves=10,
+    ),
     min_size=1,
     max_size=5,
 )
@@ -23,7 +35,8 @@ def values(text: str) -> list[Json]:
 
 @given(MAPPINGS)
 def test_dumped_values_come_back(value: dict[str, Json]) -> None:
-    assert values(yaml.safe_dump(value)) == [value]
+    dumped = yaml.safe_dump(value)  # pyright: ignore[reportUnknownMemberType] - partly untyped
+    assert values(dumped) == [value]
 
 
 def test_lines_are_those_of_the_keys() -> None:
@@ -40,13 +53,18 @@ def test_lines_are_those_of_the_keys() -> None:
 def test_a_broken_document_is_named_and_the_others_are_read() -> None:
     text = "kind: Pod\n---\nkind: [unclosed\n---\nkind: Node\n"
     found = list(yaml_documents(text))
-    assert [plain(document.node) for document in found if document.node is not None] == [{"kind": "Pod"}, {"kind": "Node"}]
+    assert [plain(document.node) for document in found if document.node is not None] == [
+        {"kind": "Pod"},
+        {"kind": "Node"},
+    ]
     assert [document.problem for document in found if document.problem] == ["the YAML breaks at line 4"]
     assert line_map(found[2].node or pytest.fail("no node"))["kind"] == 5
 
 
 def test_times_and_odd_numbers_stay_text() -> None:
-    assert values("a: 2026-09-05\nb: 17:19:31\nc: 1_000\nd: 0x1F\n") == [{"a": "2026-09-05", "b": "17:19:31", "c": "1_000", "d": "0x1F"}]
+    assert values("a: 2026-09-05\nb: 17:19:31\nc: 1_000\nd: 0x1F\n") == [
+        {"a": "2026-09-05", "b": "17:19:31", "c": "1_000", "d": "0x1F"}
+    ]
 
 
 def test_aliases_cannot_blow_up() -> None:

@@ -9,7 +9,7 @@ from firstfault.tools.readers.fabric.adapters import port
 from firstfault.tools.readers.sheet import Sheet, snake
 from firstfault.tools.readings import Fact
 
-_LINK_OWNER = re.compile(r"^(?:CA|Switch)(?:: | 0x\S+ )(?P<name>.+?):?\s*$")
+_LINK_OWNER = re.compile(r"^(?:CA|Switch):? (?:0x\S+ )?(?P<name>.+?):?\s*$")
 _LINK = re.compile(
     r'^\s*(?P<guid>0x[0-9a-f]+)?\s*(?:"[^"]*"\s+)?(?P<lid>\d+)\s+(?P<port>\d+)\[[^\]]*\]\s*==\(\s*(?P<link>.*?)\s*\)==>\s*(?P<peer>.*?)\s*(?:\(\s*(?P<note>[^)]*)\))?\s*$'
 )
@@ -26,7 +26,7 @@ _ETHTOOL = re.compile(
 _STATS_HEAD = re.compile(r"^NIC statistics:\s*$")
 _STAT = re.compile(r"^\s+(?P<name>[\w.\[\]-]+): (?P<value>\d+)\s*$")
 _IP_HEAD = re.compile(
-    r"^\d+: (?P<name>[\w.@-]+): <(?P<flags>[^>]*)> mtu (?P<mtu>\d+).*?(?:state (?P<state>\w+))?(?: |$)"
+    r"^\d+: (?P<name>[\w.@-]+): <(?P<flags>[^>]*)> mtu (?P<mtu>\d+)(?:.*? state (?P<state>\w+))?"
 )
 _IP_STATS = re.compile(r"^\s+(?P<way>RX|TX):\s+bytes\s+packets\s+errors\s+dropped")
 _NETWORKCTL = re.compile(r"^[●*]?\s*\d+: (?P<name>[\w.-]+)\s*$")
@@ -35,10 +35,11 @@ _NETWORKCTL_PAIR = re.compile(
 )
 LINK_SIGN = re.compile(
     r"==\(.*\)==>|^# Port (?:extended )?counters:|^Settings for \S+:|^NIC statistics:|"
-    r"^\d+: [\w.@-]+: <[A-Z_,]+> mtu \d+|^[●*]?\s*\d+: [\w.-]+\s*\n\s+Link File:|"
+    r"^\d+: [\w.@-]+: <[A-Z_,-]+> mtu \d+|^[●*]?\s*\d+: [\w.-]+\s*\n\s+Link File:|"
     r"^[A-Z]\w+:\.{5,}\d+\s*$",
     re.MULTILINE,
 )
+_QUOTED = re.compile(r'"([^"]*)"')
 _LEAST_IP_CELLS = 4
 
 
@@ -70,7 +71,8 @@ def _fabric_links(document: Document) -> list[Fact]:
         entity = EntityRef(
             kind=EntityKind.PORT, name=f"{owner or match['guid'] or match['lid']}/{match['port']}"
         )
-        labels = {"peer": match["peer"].strip(' "[]'), "lid": match["lid"]}
+        named = _QUOTED.search(match["peer"])
+        labels = {"peer": named[1] if named else match["peer"].strip(" []"), "lid": match["lid"]}
         for name in ("state", "physical", "width", "speed"):
             if parts[name]:
                 sheet.add(name, parts[name], number, labels=labels, entity=entity)

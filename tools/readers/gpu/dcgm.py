@@ -13,7 +13,7 @@ DCGM_SIGN = re.compile(
     r"^\|\s*(?:Diagnostic|Health Monitor Report|Overall Health|Link Status|NVLINK Error Counts|DCGM Version|Denylist|"
     r"Blacklist|NVML Library|GPU Memory|"
     r"Integration|PCIe|Targeted \w+|Memtest|Diagnostic|EUD)\s.*\||^\|\s*[\w ]+\s*\|\s*(?:Pass|Fail|Skip|Warn)\b|"
-    r"successfully ran diagnostic|^Successfully retrieved health",
+    r"successfully ran diagnostic|NvLink Link Status|^\s*gpuId \d+:|^Successfully retrieved health",
     re.MULTILINE | re.IGNORECASE,
 )
 _ROW = re.compile(r"^\|(?P<name>[^|]*)\|(?P<cell>[^|]*)(?:\|)?\s*$")

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from firstfault.tools.context import ReadContext
 from firstfault.tools.evidence import Document
@@ -18,7 +19,7 @@ COMMIT_SIGN = re.compile(r"^commit [0-9a-f]{7,40}\b.*\n(?:Merge: .*\n)?Author: "
 def commit_changes(document: Document, context: ReadContext) -> Iterator[Change]:
     """Yield one change per commit: subject, author, date, the rest of the message as reason."""
     starts = [number for number, line in enumerate(document.lines, start=1) if _COMMIT.match(line)]
-    for start, end in zip(starts, [*starts[1:], len(document.lines) + 1], strict=True):
+    for start, end in pairwise([*starts, len(document.lines) + 1]):
         change = _commit(document, context, start, end)
         if change is not None and not is_later(change.stamp, context):
             yield change

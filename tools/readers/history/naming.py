@@ -12,7 +12,10 @@ _KINDS = (
     ("quota", r"\bquotas?\b"),
     (
         "network",
-        r"\broute(?: table)?s?\b|\bsubnets?\b|\bsecurity ?groups?\b|\bfirewalls?\b|\bvpcs?\b|\bnacls?\b|\bpeerings?\b|\bmtu\b|\bvlans?\b",
+        (
+            r"\broute(?: table)?s?\b|\bsubnets?\b|\bsecurity ?groups?\b|\bfirewalls?\b|\bvpcs?\b|\bnacls?\b|"
+            r"\bpeerings?\b|\bmtu\b|\bvlans?\b"
+        ),
     ),
     ("node_pool", r"\bnode ?(?:pool|group|class)s?\b|\bkarpenter\b|\bautoscaler\b"),
     ("delete", r"\b(?:delet|destroy|remov)(?:e|ed|es|ing)\b"),

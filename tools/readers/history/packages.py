@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from firstfault.tools.context import ReadContext
 from firstfault.tools.evidence import Document
@@ -32,7 +33,7 @@ def package_changes(document: Document, context: ReadContext) -> Iterator[Change
 
 def _apt(document: Document, context: ReadContext) -> Iterator[Change]:
     starts = [number for number, line in enumerate(document.lines, start=1) if _START.match(line)]
-    for start, end in zip(starts, [*starts[1:], len(document.lines) + 1], strict=True):
+    for start, end in pairwise([*starts, len(document.lines) + 1]):
         fields: dict[str, str] = {}
         last = start
         for number in range(start + 1, end):

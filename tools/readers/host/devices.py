@@ -9,7 +9,7 @@ from firstfault.tools.readers.sheet import Sheet
 from firstfault.tools.readings import Fact
 
 _DEVICE = re.compile(
-    r"^(?P<bdf>(?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.\d) (?P<class>[A-Z][\w /.-]*?)(?: \[[0-9a-f]{4}\])?: "
+    r"^(?P<bdf>(?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.\d) (?P<class>[A-Z0-9][\w /.-]*?)(?: \[[0-9a-f]{4}\])?: "
     r"(?P<name>.*?)(?: \(rev (?P<rev>[0-9a-f]{2})\))?\s*$"
 )
 _LINK = re.compile(
@@ -22,7 +22,7 @@ _DRIVER = re.compile(r"^\s+Kernel driver in use: (?P<driver>\S+)")
 _PRODUCT = re.compile(r"^\s+Product Name: (?P<name>.+?)\s*$")
 _MODULE = re.compile(r"^(?P<name>\w+)\s+(?P<size>\d{3,})\s+(?P<users>-?\d+)(?:\s+(?P<by>[\w,-]+))?\s*$")
 DEVICE_SIGN = re.compile(
-    r"^(?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.\d [A-Z][\w /.-]+(?: \[[0-9a-f]{4}\])?: |^Module\s+Size\s+Used by|"
+    r"^(?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.\d [A-Z0-9][\w /.-]+(?: \[[0-9a-f]{4}\])?: |^Module\s+Size\s+Used by|"
     r"^(?:nvidia\w*|ib_\w+|mlx\d\w*|gdrdrv|nv_peer_mem)\s+\d{3,}\s+-?\d+\b",
     re.MULTILINE,
 )

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from firstfault.tools.context import NO_CONTEXT
 from firstfault.tools.evidence import Document
 from firstfault.tools.kinds import Kind
 from firstfault.tools.readers import read
 from firstfault.tools.readings import Json, KubeObject, Reading
-
 from tests.documents import document
 
 SAMPLES = Path(__file__).parent.parent / "samples"
@@ -42,7 +42,11 @@ def only(reading: Reading, kind: str) -> KubeObject:
         ("spec.tolerations.1.tolerationSeconds", 300, "op=Exists for 300s"),
         ("spec.tolerations.2.key", "nvidia.com/gpu", "nvidia.com/gpu op=Exists"),
         ("spec.initContainers.0.command.2", "until nslookup master; do sleep 1; done", "until nslookup"),
-        ("spec.containers.0.image", "registry.example/train:1.0", "Image:         registry.example/train:1.0"),
+        (
+            "spec.containers.0.image",
+            "registry.example/train:1.0",
+            "Image:         registry.example/train:1.0",
+        ),
         ("spec.containers.0.args.1", "10", "      10"),
         ("spec.containers.0.ports.1.containerPort", 23456, "Ports:         8080/TCP, 23456/TCP"),
         ("spec.containers.0.resources.limits.[nvidia.com/gpu]", "8", "nvidia.com/gpu:  8"),
@@ -60,10 +64,18 @@ def only(reading: Reading, kind: str) -> KubeObject:
         ("status.qosClass", "Burstable", "QoS Class:"),
         ("status.startTime", "2025-02-27T06:30:28Z", "Start Time:"),
         ("status.initContainerStatuses.0.state.terminated.reason", "Completed", "Reason:       Completed"),
-        ("status.containerStatuses.0.state.waiting.reason", "CrashLoopBackOff", "Reason:       CrashLoopBackOff"),
+        (
+            "status.containerStatuses.0.state.waiting.reason",
+            "CrashLoopBackOff",
+            "Reason:       CrashLoopBackOff",
+        ),
         ("status.containerStatuses.0.lastState.terminated.exitCode", 137, "Exit Code:    137"),
         ("status.containerStatuses.0.lastState.terminated.reason", "OOMKilled", "Reason:       OOMKilled"),
-        ("status.containerStatuses.0.lastState.terminated.finishedAt", "2025-02-27T06:36:22Z", "Finished:     Thu, 27 Feb 2025 07:36:22"),
+        (
+            "status.containerStatuses.0.lastState.terminated.finishedAt",
+            "2025-02-27T06:36:22Z",
+            "Finished:     Thu, 27 Feb 2025 07:36:22",
+        ),
         ("status.containerStatuses.0.restartCount", 6, "Restart Count:  6"),
         ("status.containerStatuses.0.ready", False, "Ready:          False"),
         ("status.conditions.2.status", "False", "  Ready                       False"),
@@ -179,7 +191,9 @@ def test_every_text_field_stands_on_its_line_or_is_a_time_put_into_utc(name: str
     for found in reading.objects:
         for path, value in leaves(found):
             line = held.lines[found.line_of(path) - 1]
-            is_made = path.endswith(("Time", "Timestamp", "startedAt", "finishedAt", "operator")) or value == "true"
+            is_made = (
+                path.endswith(("Time", "Timestamp", "startedAt", "finishedAt", "operator")) or value == "true"
+            )
             assert value in line or is_made, path
 
 
@@ -187,7 +201,7 @@ def test_every_text_field_stands_on_its_line_or_is_a_time_put_into_utc(name: str
     "text",
     [
         "error: Metrics API not available\n",
-        "Error from server (NotFound): jobs.batch \"x\" not found\n",
+        'Error from server (NotFound): jobs.batch "x" not found\n',
         "Unable to connect to the server: x509: certificate has expired\n",
         "",
         "\n\n\n",
@@ -200,7 +214,11 @@ def test_what_is_no_description_gives_no_object(text: str) -> None:
 
 
 def test_a_cut_description_takes_its_name_from_the_recording() -> None:
-    held = document("Capacity:\n  nvidia.com/gpu:  8\nAllocatable:\n  nvidia.com/gpu:  7\n", Kind.KUBECTL_DESCRIBE, node="gpu-9")
+    held = document(
+        "Capacity:\n  nvidia.com/gpu:  8\nAllocatable:\n  nvidia.com/gpu:  7\n",
+        Kind.KUBECTL_DESCRIBE,
+        node="gpu-9",
+    )
     (found,) = read(held, NO_CONTEXT).objects
     assert (found.kind, found.name) == ("Node", "gpu-9")
 

@@ -3,11 +3,11 @@
 from datetime import UTC, datetime
 
 import pytest
+
 from firstfault.tools.context import NO_CONTEXT, ReadContext
 from firstfault.tools.kinds import Kind
 from firstfault.tools.readers import read
 from firstfault.tools.readings import KubeEvent
-
 from tests.documents import document
 
 MESSAGE = "0/4 nodes are available: 4 Insufficient nvidia.com/gpu."
@@ -17,10 +17,10 @@ TABLE = f"""LAST SEEN   TYPE      REASON             OBJECT        MESSAGE
 """
 WIDE = f"""NAMESPACE   LAST SEEN   TYPE      REASON             OBJECT        SUBOBJECT   SOURCE              MESSAGE                                                   FIRST SEEN   COUNT   NAME
 ml          16m         Warning   FailedScheduling   pod/train-0               default-scheduler   {MESSAGE}   5h43m        70      train-0.17a
-"""
+"""  # noqa: E501 - as the tool prints it
 OLD = f"""LASTSEEN   FIRSTSEEN   COUNT     NAME          KIND      SUBOBJECT   TYPE      REASON             SOURCE              MESSAGE
 16m        5h43m       70        train-0       Pod                   Warning   FailedScheduling   default-scheduler   {MESSAGE}
-"""
+"""  # noqa: E501 - as the tool prints it
 BROKEN = f"""LAST SEEN   TYPE      REASON             OBJECT        MESSAGE
 16m  Warning  FailedScheduling  pod/train-0-with-a-name-that-is-longer-than-its-column  {MESSAGE}
 """
@@ -45,19 +45,19 @@ BARE = f"Warning  FailedScheduling  default-scheduler  {MESSAGE}\n"
 WRAPPED = "Warning  FailedScheduling  16m  default-scheduler  0/4 nodes are available:\n4 Insufficient nvidia.com/gpu.\n"
 JSON = """{"apiVersion": "v1", "kind": "List", "items": [
   {"apiVersion": "v1", "kind": "Event", "reason": "FailedScheduling", "type": "Warning",
-   "message": "%s",
+   "message": "MESSAGE",
    "involvedObject": {"kind": "Pod", "namespace": "ml", "name": "train-0", "fieldPath": "spec.containers{trainer}"},
    "source": {"component": "default-scheduler"}, "count": 70,
    "firstTimestamp": "2024-11-29T02:57:00Z", "lastTimestamp": "2024-11-29T08:24:00Z"}
 ]}
-""" % MESSAGE  # noqa: UP031 - the text is full of braces
+""".replace("MESSAGE", MESSAGE)
 NEW_JSON = """apiVersion: events.k8s.io/v1
 kind: Event
 metadata:
   name: train-0.1
   namespace: ml
 eventTime: "2024-11-29T02:57:00.000000Z"
-note: "%s"
+note: "MESSAGE"
 reason: FailedScheduling
 regarding:
   kind: Pod
@@ -68,18 +68,22 @@ series:
   count: 70
   lastObservedTime: "2024-11-29T08:24:00.000000Z"
 type: Warning
-""" % MESSAGE  # noqa: UP031 - as above
+""".replace("MESSAGE", MESSAGE)
 CONTROLLER_LOG = (
     'I1129 08:24:00.000001       1 event.go:389] "Event occurred" object="ml/train-0" fieldPath="" kind="Pod" apiVersion="v1" '
     f'type="Warning" reason="FailedScheduling" message="{MESSAGE}"\n'
 )
 CLIENT_LOG = (
-    "I1129 08:24:00.000001       1 event.go:221] Event(v1.ObjectReference{Kind:\"Pod\", Namespace:\"ml\", Name:\"train-0\", UID:\"1\", "
-    "APIVersion:\"v1\", ResourceVersion:\"9\", FieldPath:\"\"}): type: 'Warning' reason: 'FailedScheduling' " + MESSAGE + "\n"
+    'I1129 08:24:00.000001       1 event.go:221] Event(v1.ObjectReference{Kind:"Pod", Namespace:"ml", Name:"train-0", UID:"1", '
+    'APIVersion:"v1", ResourceVersion:"9", FieldPath:""}): type: \'Warning\' reason: \'FailedScheduling\' '
+    + MESSAGE
+    + "\n"
 )
 
 
-def only_event(text: str, kind: Kind = Kind.KUBE_EVENTS, context: ReadContext = NO_CONTEXT, path: str = "raw/e.txt") -> KubeEvent:
+def only_event(
+    text: str, kind: Kind = Kind.KUBE_EVENTS, context: ReadContext = NO_CONTEXT, path: str = "raw/e.txt"
+) -> KubeEvent:
     (event,) = read(document(text, kind, path), context).events
     return event
 
@@ -129,7 +133,9 @@ def test_the_field_path_of_an_object_is_kept() -> None:
 
 
 def test_ages_count_back_from_the_opening_of_the_incident() -> None:
-    event = only_event(DESCRIBED, Kind.KUBECTL_DESCRIBE, ReadContext(opened_at=datetime(2024, 11, 29, 8, 40, tzinfo=UTC)))
+    event = only_event(
+        DESCRIBED, Kind.KUBECTL_DESCRIBE, ReadContext(opened_at=datetime(2024, 11, 29, 8, 40, tzinfo=UTC))
+    )
     assert event.last is not None
     assert event.last.at == datetime(2024, 11, 29, 8, 23, 30, tzinfo=UTC)
 
@@ -161,6 +167,8 @@ def test_a_message_that_was_wrapped_is_one_event_over_two_lines() -> None:
     assert (event.line, event.line_end) == (1, 2)
 
 
-@pytest.mark.parametrize("text", ["Normal operation resumed\n", "Warning: this is not an event\n", "NormalX  Foo\n"])
+@pytest.mark.parametrize(
+    "text", ["Normal operation resumed\n", "Warning: this is not an event\n", "NormalX  Foo\n"]
+)
 def test_sentences_are_no_events(text: str) -> None:
     assert read(document(text, Kind.KUBE_EVENTS), NO_CONTEXT).events == ()

@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import cast
 
 import pytest
+from kubernetes.client import ApiClient
+
 from firstfault.tools.context import NO_CONTEXT
 from firstfault.tools.kinds import Kind
 from firstfault.tools.readers import read
 from firstfault.tools.readings import Json, KubeObject
-from kubernetes.client import ApiClient
-
 from tests.documents import document
 
 REAL = Path("tests/formats/k8s_1.36")
@@ -32,13 +32,17 @@ def covers(ours: Json, theirs: Json) -> bool:
     if isinstance(theirs, dict) and isinstance(ours, dict):
         return all(key in ours and covers(ours[key], value) for key, value in theirs.items())
     if isinstance(theirs, list) and isinstance(ours, list):
-        return len(ours) == len(theirs) and all(covers(one, other) for one, other in zip(ours, theirs, strict=True))
+        return len(ours) == len(theirs) and all(
+            covers(one, other) for one, other in zip(ours, theirs, strict=True)
+        )
     if isinstance(ours, str) and isinstance(theirs, str) and "T" in theirs:
         return ours.rstrip("Z").split(".")[0] == theirs.split("+")[0].rstrip("Z").split(".")[0]
     return ours == theirs
 
 
-@pytest.mark.parametrize(("name", "model"), [("pod.json", "V1Pod"), ("node.json", "V1Node"), ("node_notready.json", "V1Node")])
+@pytest.mark.parametrize(
+    ("name", "model"), [("pod.json", "V1Pod"), ("node.json", "V1Node"), ("node_notready.json", "V1Node")]
+)
 def test_real_objects_agree_with_the_models_of_the_official_client(name: str, model: str) -> None:
     text = (REAL / name).read_text(encoding="utf-8")
     (found,) = objects(text)
@@ -46,7 +50,10 @@ def test_real_objects_agree_with_the_models_of_the_official_client(name: str, mo
     assert covers(dict(found.api), official(text, model))
 
 
-@pytest.mark.parametrize(("name", "model"), [("pdb_list.json", "V1PodDisruptionBudgetList"), ("pvc_list.json", "V1PersistentVolumeClaimList")])
+@pytest.mark.parametrize(
+    ("name", "model"),
+    [("pdb_list.json", "V1PodDisruptionBudgetList"), ("pvc_list.json", "V1PersistentVolumeClaimList")],
+)
 def test_real_lists_agree_with_the_models_of_the_official_client(name: str, model: str) -> None:
     text = (REAL / name).read_text(encoding="utf-8")
     theirs = cast("dict[str, list[Json]]", official(text, model))["items"]
@@ -55,7 +62,9 @@ def test_real_lists_agree_with_the_models_of_the_official_client(name: str, mode
     assert all(covers(dict(one.api), other) for one, other in zip(ours, theirs, strict=True))
 
 
-@pytest.mark.parametrize("name", ["pod.json", "node.json", "pdb_list.json", "pvc_list.json", "node_notready.json"])
+@pytest.mark.parametrize(
+    "name", ["pod.json", "node.json", "pdb_list.json", "pvc_list.json", "node_notready.json"]
+)
 def test_every_field_of_a_printed_object_stands_on_its_line(name: str) -> None:
     text = (REAL / name).read_text(encoding="utf-8")
     lines = text.split("\n")
@@ -63,7 +72,10 @@ def test_every_field_of_a_printed_object_stands_on_its_line(name: str) -> None:
         for path in found.lines:
             value = found.get(path) if path else None
             if isinstance(value, str) and path != "kind":
-                assert json.dumps(value, ensure_ascii=False) in lines[found.line_of(path) - 1] or value in lines[found.line_of(path) - 1]
+                assert (
+                    json.dumps(value, ensure_ascii=False) in lines[found.line_of(path) - 1]
+                    or value in lines[found.line_of(path) - 1]
+                )
 
 
 def test_kinds_of_items_in_a_typed_list_are_that_of_the_list() -> None:
@@ -74,11 +86,17 @@ def test_kinds_of_items_in_a_typed_list_are_that_of_the_list() -> None:
 def test_yaml_with_several_documents() -> None:
     text = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n---\napiVersion: v1\nkind: Node\nmetadata:\n  name: b\n"
     found = objects(text, "raw/o.yaml")
-    assert [(one.kind, one.name, one.line_of("metadata.name")) for one in found] == [("Pod", "a", 4), ("Node", "b", 9)]
+    assert [(one.kind, one.name, one.line_of("metadata.name")) for one in found] == [
+        ("Pod", "a", 4),
+        ("Node", "b", 9),
+    ]
 
 
 def test_a_piece_of_an_object_takes_its_kind_from_the_file_name() -> None:
-    (found,) = objects("driver:\n     enabled: true\n     manager:\n       env:\n       - name: X\n", "raw/clusterpolicy.yaml")
+    (found,) = objects(
+        "driver:\n     enabled: true\n     manager:\n       env:\n       - name: X\n",
+        "raw/clusterpolicy.yaml",
+    )
     assert found.kind == "ClusterPolicy"
     assert found.partial
     assert found.get("driver.manager.env.0.name") == "X"
@@ -106,7 +124,7 @@ def test_cut_json_gives_what_stands_before_the_cut_and_says_so() -> None:
 
 
 def test_status_answers_inside_log_lines_are_objects() -> None:
-    line = 'HTTP response body: {"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","reason":"Forbidden","details":{"name":"p"},"code":403}'
+    line = 'HTTP response body: {"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","reason":"Forbidden","details":{"name":"p"},"code":403}'  # noqa: E501 - as the tool prints it
     (found,) = objects(f"first line\n{line}\n", "raw/hub.log", Kind.APPLICATION_LOG)
     assert (found.kind, found.name, found.line_of("reason")) == ("Status", "p", 2)
 
@@ -145,7 +163,9 @@ DIGEST = """{
         ("Deployment", "status.unavailableReplicas", 2, 14),
     ],
 )
-def test_short_forms_of_tools_are_put_into_the_shape_of_the_api(kind: str, path: str, value: Json, line: int) -> None:
+def test_short_forms_of_tools_are_put_into_the_shape_of_the_api(
+    kind: str, path: str, value: Json, line: int
+) -> None:
     (found,) = [one for one in objects(DIGEST) if one.kind == kind]
     assert found.get(path) == value
     assert found.line_of(path) == line
@@ -154,13 +174,20 @@ def test_short_forms_of_tools_are_put_into_the_shape_of_the_api(kind: str, path:
 def test_writes_in_an_audit_log_are_changes_with_their_author() -> None:
     text = (REAL / "audit_reads.jsonl").read_text(encoding="utf-8")
     changes = read(document(text, Kind.AUDIT_LOG, "raw/audit.log"), NO_CONTEXT).changes
-    assert {change.what.split("/")[0] for change in changes} == {"create namespaces", "create nodes", "create pods", "patch nodes"}
+    assert {change.what.split("/")[0] for change in changes} == {
+        "create namespaces",
+        "create nodes",
+        "create pods",
+        "patch nodes",
+    }
     assert all(change.who and change.stamp and change.stamp.at for change in changes)
 
 
 def test_refused_writes_changed_nothing() -> None:
     text = (REAL / "audit_403_writes.jsonl").read_text(encoding="utf-8")
-    refused = sum(1 for line in text.splitlines() if json.loads(line).get("responseStatus", {}).get("code", 0) >= 400)
+    refused = sum(
+        1 for line in text.splitlines() if json.loads(line).get("responseStatus", {}).get("code", 0) >= 400
+    )
     changes = read(document(text, Kind.AUDIT_LOG, "raw/audit.log"), NO_CONTEXT).changes
     assert refused > 0
     assert not [change for change in changes if "(403)" in change.what]
@@ -168,9 +195,13 @@ def test_refused_writes_changed_nothing() -> None:
 
 def test_a_cut_audit_record_in_a_mixed_line_is_read_from_its_address() -> None:
     line = (
-        'x\tI0306 23:52:32.125600      12 cacher.go:752] queued {"kind":"Event","apiVersion":"audit.k8s.io/v1","stage":"ResponseComplete",'
+        'x\tI0306 23:52:32.125600      12 cacher.go:752] queued {"kind":"Event","apiVersion":"audit.k8s.io/v1","stage":"ResponseComplete",'  # noqa: E501 - as the tool prints it
         '"requestURI":"/api/v1/namespaces/app-uat","verb":"delete","user":{"username":"system:serviceaccount:ci:bot"},"sourceIPs":["1.'
     )
     (change,) = read(document(line, Kind.AUDIT_LOG), NO_CONTEXT).changes
-    assert (change.what, change.kind, change.who) == ("delete namespaces/app-uat", "delete", "system:serviceaccount:ci:bot")
+    assert (change.what, change.kind, change.who) == (
+        "delete namespaces/app-uat",
+        "delete",
+        "system:serviceaccount:ci:bot",
+    )
     assert [entity.key for entity in change.scope] == ["namespace/app-uat"]

@@ -1,11 +1,11 @@
 """Rows of `kubectl get` are objects, whichever columns were asked for."""
 
 import pytest
+
 from firstfault.tools.context import NO_CONTEXT
 from firstfault.tools.kinds import Kind
 from firstfault.tools.readers import read
 from firstfault.tools.readings import Json, KubeObject
-
 from tests.documents import document
 
 PODS = """NAME                     READY   STATUS                  RESTARTS        AGE   IP           NODE         NOMINATED NODE   READINESS GATES   LABELS
@@ -15,7 +15,7 @@ api-2                    2/3     ImagePullBackOff        0               5m    <
 driver-x                 0/1     Init:CrashLoopBackOff   3               5m    10.0.0.11    gpu-9        <none>           <none>            <none>
 old-1                    0/1     Evicted                 0               2d    <none>       gpu-9        <none>           <none>            <none>
 done-1                   0/1     Completed               0               2d    <none>       gpu-9        <none>           <none>            <none>
-"""
+"""  # noqa: E501 - as the tool prints it
 MANY = """$ kubectl get all -n shop
 NAME                       READY   STATUS    RESTARTS   AGE
 pod/api-7f9dd8b6c4-x7gr9   1/1     Running   0          4d
@@ -91,24 +91,23 @@ def test_several_tables_with_the_commands_that_made_them() -> None:
     ("text", "name", "path", "value"),
     [
         (
-            "NAME   STATUS    VOLUME   CAPACITY   ACCESS MODES   STORAGECLASS   AGE\nckpt   Pending                                      fast           12m\n",
+            "NAME   STATUS    VOLUME   CAPACITY   ACCESS MODES   STORAGECLASS   AGE\nckpt   Pending                                      fast           12m\n",  # noqa: E501 - as the tool prints it
             "PersistentVolumeClaim/ckpt", "spec.storageClassName", "fast",
         ),
         (
-            "NAME   CAPACITY   ACCESS MODES   RECLAIM POLICY   STATUS   CLAIM     STORAGECLASS   REASON   AGE\n"
-            "pv-1   10Gi       RWO            Delete           Bound    ml/ckpt   fast                    5d\n",
+            "NAME   CAPACITY   ACCESS MODES   RECLAIM POLICY   STATUS   CLAIM     STORAGECLASS   REASON   AGE\npv-1   10Gi       RWO            Delete           Bound    ml/ckpt   fast                    5d\n",  # noqa: E501 - as the tool prints it
             "PersistentVolume/pv-1", "spec.claimRef.name", "ckpt",
         ),
         (
-            "NAMESPACE   NAME      MIN AVAILABLE   MAX UNAVAILABLE   ALLOWED DISRUPTIONS   AGE\nshop        api-pdb   2               N/A               0                     5d\n",
+            "NAMESPACE   NAME      MIN AVAILABLE   MAX UNAVAILABLE   ALLOWED DISRUPTIONS   AGE\nshop        api-pdb   2               N/A               0                     5d\n",  # noqa: E501 - as the tool prints it
             "PodDisruptionBudget/api-pdb", "status.disruptionsAllowed", 0,
         ),
         ("NAME   COMPLETIONS   DURATION   AGE\nj-1    0/1           5m         5m\n", "Job/j-1", "spec.completions", 1),
         (
-            "NAME   DESIRED   CURRENT   READY   UP-TO-DATE   AVAILABLE   NODE SELECTOR   AGE\ndcgm   12        12        11      12           11          <none>          9d\n",
+            "NAME   DESIRED   CURRENT   READY   UP-TO-DATE   AVAILABLE   NODE SELECTOR   AGE\ndcgm   12        12        11      12           11          <none>          9d\n",  # noqa: E501 - as the tool prints it
             "DaemonSet/dcgm", "status.numberReady", 11,
         ),
-        ("NAME   PROVISIONER       RECLAIMPOLICY   VOLUMEBINDINGMODE\nfast   ebs.csi.aws.com   Delete          WaitForFirstConsumer\n", "StorageClass/fast", "provisioner", "ebs.csi.aws.com"),
+        ("NAME   PROVISIONER       RECLAIMPOLICY   VOLUMEBINDINGMODE\nfast   ebs.csi.aws.com   Delete          WaitForFirstConsumer\n", "StorageClass/fast", "provisioner", "ebs.csi.aws.com"),  # noqa: E501 - as the tool prints it
     ],
 )  # fmt: skip
 def test_rows_of_other_kinds(text: str, name: str, path: str, value: Json) -> None:
@@ -124,7 +123,10 @@ def test_a_kind_that_no_column_gives_away_is_taken_from_the_command_or_the_file_
 def test_usage_is_read_in_base_units() -> None:
     text = "NAME      CPU(cores)   MEMORY(bytes)\ntrain-0   612m         1284Mi\n"
     facts = read(document(text, Kind.KUBECTL_GET, namespace="ml"), NO_CONTEXT).facts
-    assert {(fact.name, fact.value) for fact in facts} == {("kube.top.cpu_cores", 0.612), ("kube.top.memory_bytes", 1284 * 2**20)}
+    assert {(fact.name, fact.value) for fact in facts} == {
+        ("kube.top.cpu_cores", 0.612),
+        ("kube.top.memory_bytes", 1284 * 2**20),
+    }
     assert {fact.entity.key for fact in facts if fact.entity} == {"pod/ml/train-0"}
 
 
@@ -135,6 +137,9 @@ def test_usage_of_nodes_has_percentages() -> None:
     assert {fact.entity.key for fact in facts if fact.entity} == {"node/gpu-7"}
 
 
-@pytest.mark.parametrize("text", ["error: Metrics API not available\n", "No resources found in ml namespace.\n", "NAME READY\n", ""])
+@pytest.mark.parametrize(
+    "text",
+    ["error: Metrics API not available\n", "No resources found in ml namespace.\n", "NAME READY\n", ""],
+)
 def test_what_is_no_table_gives_no_object(text: str) -> None:
     assert objects(text) == {}

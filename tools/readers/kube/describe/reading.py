@@ -10,6 +10,7 @@ from firstfault.tools.readers.kube.describe.identity import kind_of_description
 from firstfault.tools.readers.kube.describe.nodes import node, put_custom_conditions
 from firstfault.tools.readers.kube.describe.outline import Entry, outlines
 from firstfault.tools.readers.kube.describe.pods import pod
+from firstfault.tools.readers.kube.describe.routing import endpoints, ingress, policy, service
 from firstfault.tools.readers.kube.describe.storage import budget, claim, quota, storage_class, volume
 from firstfault.tools.readers.kube.describe.workloads import workload
 from firstfault.tools.readers.kube.draft import Draft
@@ -31,6 +32,10 @@ _FILL: dict[str, Callable[[Entry, Draft, list[str]], None]] = {
     "DaemonSet": workload,
     "Job": workload,
     "CronJob": workload,
+    "Service": service,
+    "Endpoints": endpoints,
+    "Ingress": ingress,
+    "NetworkPolicy": policy,
 }
 
 
