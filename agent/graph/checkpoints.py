@@ -7,11 +7,14 @@ from pathlib import Path
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.sqlite import SqliteSaver
 
+Checkpointer = BaseCheckpointSaver[str]
+"""Where the graph keeps how far it came; the name by which others speak of langgraph's type."""
+
 CHECKPOINTS_NAME = "checkpoints.sqlite"
 
 
 @contextmanager
-def open_checkpoints(state: Path, url: str | None) -> Generator[BaseCheckpointSaver[str]]:
+def open_checkpoints(state: Path, url: str | None) -> Generator[Checkpointer]:
     """Give a saver over Postgres when `url` names one, else over a SQLite file in `state`."""
     if url is not None and url.startswith("postgresql"):
         # Its driver takes half a second that users of SQLite need not wait.

@@ -6,13 +6,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
-from langgraph.checkpoint.base import BaseCheckpointSaver
-
 from firstfault.agent.classes.definitions import load_classes
 from firstfault.agent.correlate.echoes import load_echo_rules
 from firstfault.agent.facts.gate import Gatekeeper
 from firstfault.agent.findings import Incident
-from firstfault.agent.graph.checkpoints import open_checkpoints
+from firstfault.agent.graph.checkpoints import Checkpointer, open_checkpoints
 from firstfault.agent.graph.run import investigate
 from firstfault.agent.graph.workshop import Workshop
 from firstfault.agent.recollection.recall import Recall
@@ -36,7 +34,7 @@ class Workbench:
     """Everything that investigations of one process share."""
 
     store: Store
-    checkpointer: BaseCheckpointSaver[str]
+    checkpointer: Checkpointer
     gate: Gatekeeper
     redact: Callable[[str], str]
     thinking: Thinking = field(default_factory=Thinking)
