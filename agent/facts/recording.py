@@ -10,6 +10,7 @@ from datetime import datetime
 from firstfault.agent.facts.fleet import JobSpread, fleet_facts
 from firstfault.agent.facts.nodes import node_facts
 from firstfault.agent.facts.pods import has_ended, job_of, node_of
+from firstfault.agent.facts.revisions import change_facts
 from firstfault.agent.facts.settings import OPT_OUT, FactSettings, Switches
 from firstfault.agent.facts.snapshot import ApiObject, Snapshot, snapshot_of
 from firstfault.agent.facts.workloads import pods_that_stop, workload_facts
@@ -41,7 +42,8 @@ class CauseFinding:
 class Surroundings:
     """What facts need besides objects.
 
-    as_of: the moment that ages and windows are judged at; None when it is not known.
+    as_of: the moment that ages and windows are judged at; None when it is not known. is_controller_ready: whether the controller
+    that an action would be handed to was seen alive. approvers: people whose valid approval was checked.
     """
 
     as_of: datetime | None = None
@@ -49,6 +51,8 @@ class Surroundings:
     cause: CauseFinding = field(default_factory=CauseFinding)
     switches: Switches = field(default_factory=Switches)
     settings: FactSettings = field(default_factory=FactSettings)
+    is_controller_ready: bool | None = None
+    approvers: int = 0
 
 
 def facts_from_recording(objects: Iterable[KubeObject], target: Target, around: Surroundings) -> Facts:
@@ -65,10 +69,12 @@ def facts_from_snapshot(snapshot: Snapshot, target: Target, around: Surroundings
     return Facts(
         as_of=around.as_of,
         mode=around.mode,
+        approvers=around.approvers,
         node=node_facts(snapshot, node, is_drained=is_empty),
         workload=workload_facts(snapshot, target, around.as_of, around.settings),
         fleet=fleet_facts(snapshot, node, _job_spread(snapshot, stopping, around.settings), around.settings),
         cause=_cause_facts(around.cause, snapshot.observed_at),
+        change=change_facts(snapshot, target),
         control=_control_facts(snapshot, target, node, around),
     )
 
@@ -123,6 +129,7 @@ def _control_facts(
         freeze_active=frozen,
         planned_work=_planned(item, node, around),
         target_opted_out=_opted_out(item),
+        controller_ready=around.is_controller_ready,
     )
 
 

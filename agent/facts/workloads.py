@@ -22,6 +22,9 @@ from firstfault.policies.facts import WorkloadFacts
 from firstfault.policies.targets import Target, TargetKind
 
 _LOCAL_SOURCES = ("local", "hostPath")
+SELECTING = frozenset({"Deployment", "DaemonSet"})
+PINS = frozenset({"Application", "HelmRelease"})
+"""Kinds that pick their pods by a selector, and pins of GitOps controllers, whose pods are not known from here."""
 
 
 def pods_that_stop(
@@ -34,6 +37,10 @@ def pods_that_stop(
     pods = snapshot.all("pod")
     if pods is None or not all(pod.whole for pod in pods):
         return None
+    if target.workload_kind in PINS:
+        return None
+    if target.workload_kind in SELECTING:
+        return _selected(snapshot, target, pods)
     if target.kind in {TargetKind.JOB, TargetKind.WORKLOAD}:
         wanted = f"{target.namespace or ''}/{target.name}"
         return tuple(pod for pod in pods if job_of(pod, settings) == wanted and not has_ended(pod))
@@ -45,6 +52,10 @@ def workload_facts(
     snapshot: Snapshot, target: Target, as_of: datetime | None, settings: FactSettings
 ) -> WorkloadFacts:
     """Return what is known of the pods that would stop; every number is None when the pods are not all known."""
+    if target.workload_kind in PINS:
+        return WorkloadFacts(
+            observed_at=snapshot.observed_at, protected_pods=_protected_by_pin(snapshot, target, settings)
+        )
     pods = pods_that_stop(snapshot, target, settings)
     if pods is None:
         return WorkloadFacts()
@@ -62,6 +73,29 @@ def workload_facts(
         job_controller=target.workload_kind if target.kind in {TargetKind.JOB, TargetKind.WORKLOAD} else None,
         queue_admits_job=_queue_admits(snapshot, target),
     )
+
+
+def _selected(snapshot: Snapshot, target: Target, pods: Sequence[ApiObject]) -> tuple[ApiObject, ...] | None:
+    item = snapshot.get(target.workload_kind or "", target.name, target.namespace)
+    selector = item.part("spec", "selector") if item else None
+    if not selector:
+        return None
+    return tuple(
+        pod for pod in pods if pod.namespace == target.namespace and matches(selector, pod.labels or {})
+    )
+
+
+def _protected_by_pin(snapshot: Snapshot, target: Target, settings: FactSettings) -> int | None:
+    """Return 1 when a pin deploys into a protected namespace, else 0; None when it is not known where it deploys."""
+    item = snapshot.get(target.workload_kind or "", target.name, target.namespace)
+    if item is None:
+        return None
+    place = (
+        item.value("spec", "destination", "namespace")
+        or item.value("spec", "targetNamespace")
+        or item.namespace
+    )
+    return None if place is None else int(place in settings.protected_namespaces)
 
 
 def _pdbs_without_room(snapshot: Snapshot, pods: Sequence[ApiObject]) -> int | None:

@@ -1,0 +1,105 @@
+"""Restarting a training job from its checkpoint: suspended, stopped, resumed, by its own controller.
+
+The bad machine is kept out because it is cordoned: a step makes sure of it before the job goes on. A job that a queue admitted
+is put down and up through its Workload, because there the queue owns `suspend`.
+"""
+
+from collections.abc import Mapping
+
+from firstfault.agent.executor.steps import Call, Check, NoPlanError, Plan, Step, Test, Verb
+from firstfault.agent.facts.pods import job_of, node_of
+from firstfault.agent.facts.settings import FactSettings
+from firstfault.agent.facts.snapshot import ApiObject, Snapshot
+from firstfault.policies.actions import Action
+from firstfault.policies.proposals import Proposal
+from firstfault.tools.kube.door import Resource
+from firstfault.tools.kube.resources import JOB_SETS, JOBS, MPI_JOBS, NODES, PODS, PYTORCH_JOBS, WORKLOADS
+from firstfault.tools.readings import Json
+
+_SUSPEND: Mapping[str, tuple[Resource, tuple[str, ...]]] = {
+    "JobSet": (JOB_SETS, ("spec", "suspend")),
+    "Job": (JOBS, ("spec", "suspend")),
+    "PyTorchJob": (PYTORCH_JOBS, ("spec", "runPolicy", "suspend")),
+    "MPIJob": (MPI_JOBS, ("spec", "runPolicy", "suspend")),
+}
+"""Source: Kubernetes Job; JobSet v1alpha2; Kubeflow training operator v1 and MPI operator v2beta1, `runPolicy.suspend`."""
+_QUEUE = "kueue.x-k8s.io/queue-name"
+AVOID_NODE = "avoid_node"
+"""Parameter of a proposal: the machine that the job must not come back to."""
+
+
+def restart_job(proposal: Proposal, snapshot: Snapshot, settings: FactSettings) -> Plan:
+    """Return the plan. Raises NoPlanError for a kind that cannot be suspended, or when its pods are not all known."""
+    target = proposal.target
+    kind = target.workload_kind or ""
+    if kind not in _SUSPEND:
+        msg = f"a job of kind `{kind or 'unknown'}` cannot be restarted by its controller"
+        raise NoPlanError(msg)
+    job = snapshot.get(kind, target.name, target.namespace)
+    pods = snapshot.all("pod")
+    if job is None or pods is None:
+        msg = f"job `{target.namespace}/{target.name}` or its pods are not known"
+        raise NoPlanError(msg)
+    resource, field = _SUSPEND[kind]
+    path, down = resource.path(target.namespace, target.name), True
+    if (job.labels or {}).get(_QUEUE):
+        path, field, down = (
+            WORKLOADS.path(target.namespace, _workload(job, snapshot)),
+            ("spec", "active"),
+            False,
+        )
+    mine = [pod for pod in pods if job_of(pod, settings) == f"{target.namespace}/{target.name}"]
+    steps = (
+        _set(f"suspend {target.name}", path, field, to=down),
+        *(_gone(pod) for pod in mine),
+        *_kept_out(proposal, mine),
+        _set(f"resume {target.name}", path, field, to=not down),
+    )
+    return Plan(action=Action.RESTART_JOB_FROM_CHECKPOINT, target=target.key, steps=steps, deadline_s=1800)
+
+
+def _set(name: str, path: str, field: tuple[str, ...], *, to: bool) -> Step:
+    return Step(
+        name=name,
+        call=Call(verb=Verb.PATCH, path=path, body=_nested(field, value=to), is_guarded=True),
+        done=(Check(path=path, test=Test.IS, field=field, value=to),),
+        undo=Call(verb=Verb.PATCH, path=path, body=_nested(field, value=not to), is_guarded=True),
+    )
+
+
+def _gone(pod: ApiObject) -> Step:
+    path = PODS.path(pod.namespace, pod.name)
+    uid = pod.value("metadata", "uid")
+    return Step(
+        name=f"{pod.namespace}/{pod.name} has stopped",
+        done=(Check(path=path, test=Test.ABSENT, value=uid),),
+        within_s=900,
+    )
+
+
+def _kept_out(proposal: Proposal, pods: list[ApiObject]) -> tuple[Step, ...]:
+    """Return the step that makes sure the bad machine is closed; none when the proposal names none."""
+    name = proposal.parameters.get(AVOID_NODE)
+    if not name:
+        return ()
+    if name not in {node_of(pod) for pod in pods}:
+        msg = f"the job has no pod on `{name}`: keeping it out would change nothing"
+        raise NoPlanError(msg)
+    closed = Check(path=NODES.path(name=name), test=Test.IS, field=("spec", "unschedulable"), value=True)
+    return (Step(name=f"{name} is kept out", done=(closed,), within_s=5),)
+
+
+def _workload(job: ApiObject, snapshot: Snapshot) -> str:
+    uid = job.value("metadata", "uid")
+    for item in snapshot.by_kind.get("workload", ()):
+        if any(owner.get("uid") == uid for owner in item.rows("metadata", "ownerReferences")):
+            return item.name
+    msg = f"job `{job.name}` is in a queue and its Workload is not known"
+    raise NoPlanError(msg)
+
+
+def _nested(field: tuple[str, ...], *, value: bool) -> dict[str, Json]:
+    body: Json = value
+    for part in reversed(field):
+        body = {part: body}
+    return body if isinstance(body, dict) else {}
