@@ -1,21 +1,11 @@
-"""The report as one self-contained HTML file: no script, no request to anywhere, safe to mail and to print.
+"""The report as one self-contained HTML file (`page` tells how it is kept safe)."""
 
-Every value goes through `safety.visible` before it is escaped (the environment's `finalize`), so a template line
-cannot forget it. The content security policy allows the one style sheet in the file, by its digest, and nothing else.
-"""
-
-import base64
-import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib import resources
-
-from jinja2 import Environment, StrictUndefined, Template
-from markupsafe import Markup
 
 from firstfault.agent.render.briefing import brief
 from firstfault.agent.render.citations import place
+from firstfault.agent.render.page import html_page, package_text
 from firstfault.agent.render.phrases import (
     VERDICTS,
     entity,
@@ -27,7 +17,7 @@ from firstfault.agent.render.phrases import (
     plural,
     when,
 )
-from firstfault.agent.render.safety import excerpt, one_line, safe_link, visible
+from firstfault.agent.render.safety import excerpt, one_line, safe_link
 from firstfault.agent.render.sequence import first_entry
 from firstfault.agent.render.timeline.layout import timeline_picture
 from firstfault.agent.render.timeline.svg import timeline_svg
@@ -49,25 +39,21 @@ def render(report: Report) -> str:
     """Return the page as text, to be written as UTF-8."""
     picture = timeline_picture(report)
     briefing = brief(report)
-    css = _css()
-    return _template().render(
-        report=report,
-        brief=briefing,
-        cited=briefing.cited,
-        verdict=VERDICTS[report.verdict],
-        first_row=first_entry(report),
-        note=mode_note([part.policy for part in report.recommendations]),
-        picture=timeline_svg(picture) if picture else None,
-        css=css,
-        policy=content_security_policy(css),
-        **_WORDS,
+    verdict = VERDICTS[report.verdict]
+    return html_page(
+        package_text("report.html.j2"),
+        f"{verdict}: {one_line(report.diagnosis.summary, 120)}",
+        {
+            **_WORDS,
+            "report": report,
+            "brief": briefing,
+            "cited": briefing.cited,
+            "verdict": verdict,
+            "first_row": first_entry(report),
+            "note": mode_note([part.policy for part in report.recommendations]),
+            "picture": timeline_svg(picture) if picture else None,
+        },
     )
-
-
-def content_security_policy(css: str) -> str:
-    """Return the policy: nothing may be loaded, run, framed or submitted; only this style sheet applies."""
-    digest = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
-    return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
 
 
 def numbered(part: EvidencePart) -> Iterator[NumberedLine]:
@@ -91,7 +77,6 @@ _WORDS: Mapping[str, Callable[..., object]] = {
     "moment": moment,
     "when": when,
     "plural": plural,
-    "one_line": one_line,
     "safe_link": safe_link,
     "numbered": numbered,
     "gap": gap,
@@ -100,22 +85,3 @@ _WORDS: Mapping[str, Callable[..., object]] = {
     "determined": determined,
 }
 """What the template may call."""
-
-
-def _css() -> Markup:
-    """Return the style sheet, which is our own and therefore not escaped."""
-    return Markup(_text("report.css"))  # noqa: S704 - a file of this package
-
-
-@lru_cache(maxsize=1)
-def _template() -> Template:
-    environment = Environment(autoescape=True, undefined=StrictUndefined, finalize=_shown)
-    return environment.from_string(_text("report.html.j2"))
-
-
-def _text(name: str) -> str:
-    return resources.files("firstfault.agent.render").joinpath(name).read_text(encoding="utf-8")
-
-
-def _shown(value: object) -> object:
-    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
