@@ -47,14 +47,20 @@ def client(server: ModelServer, **changes: object) -> OpenAIModel:
 
 @dataclass(frozen=True, kw_only=True)
 class Rehearsal:
-    """A workshop and the state before the model is asked."""
+    """A workshop and the state before the model is asked.
+
+    same_run: each finish belongs to one run, as after a crash; else each is a run of its own.
+    """
 
     workshop: Workshop
     before: State
+    same_run: bool = False
 
     def finish(self, model: ModelPort | None, limits: BudgetLimits | None = None) -> Report:
         """Return the report with `model`; rounds of reads go back to extract as in the graph."""
-        incident = dataclasses.replace(self.workshop.incident, correlation_id=secrets.token_hex(16))
+        incident = self.workshop.incident
+        if not self.same_run:
+            incident = dataclasses.replace(incident, correlation_id=secrets.token_hex(16))
         workshop = dataclasses.replace(
             self.workshop, incident=incident, model=model, model_limits=limits or BudgetLimits()
         )

@@ -135,6 +135,30 @@ def forbidden_reads(prompt: Prompt, _call: int) -> Saying:
     return saying(reads=reads)
 
 
+_BAIT = (
+    "secret",
+    "token",
+    "password",
+    "key",
+    "error",
+    "://",
+    "eyJ",
+    "BEGIN",
+    "AKIA",
+    "authorization",
+    "hook",
+    "user",
+)
+
+
+def fishing(prompt: Prompt, call: int) -> Saying:
+    """Search for what secrets stand beside, line by line, and repeat what comes back."""
+    asked = _BAIT[call * 4 : call * 4 + 4]
+    reads: list[Item] = [{"tool": "search_lines", "text": text, "path": None} for text in asked]
+    claims = [claim(row.text[:200], row) for row in prompt.read_rows[:10]]
+    return saying(reads=reads, claims=claims, lies=tuple(row.text[:200] for row in prompt.read_rows[:10]))
+
+
 def wrong_schema(_prompt: Prompt, _call: int) -> Saying:
     """Answer with JSON of another form."""
     return Saying(

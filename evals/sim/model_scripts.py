@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from firstfault.evals.sim.bad_models import (
     endless_reads,
+    fishing,
     forbidden_reads,
     hallucinating,
     malformed,
@@ -23,6 +24,7 @@ SCRIPTS: Mapping[str, Script] = {
     "over_claiming": over_claiming,
     "obedient": obedient,
     "endless_reads": endless_reads,
+    "fishing": fishing,
     "forbidden_reads": forbidden_reads,
     "wrong_schema": wrong_schema,
     "wrong_types": wrong_types,
