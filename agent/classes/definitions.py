@@ -158,8 +158,11 @@ class Mechanism(Predicate):
     summary: str | None = None
 
 
-class CulpritRule(_Part):
-    """Where the name of the thing at fault comes from: the entity of a signal, or one of its attributes."""
+class CulpritRule(Predicate):
+    """Where the name of the thing at fault comes from: the entity of a signal, or one of its attributes.
+
+    With a condition the rule counts only where that holds.
+    """
 
     signal: Strings
     take: str = "entity"

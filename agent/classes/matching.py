@@ -29,20 +29,14 @@ class SignalSet:
         return groups
 
     def _indices(self, patterns: tuple[str, ...]) -> list[int]:
-        return sorted(
-            i
-            for name, group in self._by_name.items()
-            if name_fits(name, patterns)
-            for i in group
-        )
+        return sorted(i for name, group in self._by_name.items() if name_fits(name, patterns) for i in group)
 
     def find(self, matcher: Matcher) -> list[Signal]:
         """Return the signals that fit, in order; empty when the required counts are not reached."""
         found = [
             self.signals[index]
             for index in self._indices(matcher.signal)
-            if (matcher.echoes or index not in self.echoes)
-            and _fits(self.signals[index], matcher)
+            if (matcher.echoes or index not in self.echoes) and _fits(self.signals[index], matcher)
         ]
         return found if _enough(found, matcher) else []
 
@@ -83,15 +77,9 @@ def _all_of(predicate: Predicate, signals: SignalSet) -> tuple[Signal, ...] | No
     if predicate.same is None:
         return None if any(barred) else _in_order(predicate, found)
     for key in _shared_keys(found, predicate.same):
-        if any(
-            join_key(signal, predicate.same) == key
-            for group in barred
-            for signal in group
-        ):
+        if any(join_key(signal, predicate.same) == key for group in barred for signal in group):
             continue
-        chosen = [
-            [s for s in group if join_key(s, predicate.same) == key] for group in found
-        ]
+        chosen = [[s for s in group if join_key(s, predicate.same) == key] for group in found]
         if matched := _in_order(predicate, chosen):
             return matched
     return None
@@ -103,9 +91,7 @@ def _shared_keys(groups: Sequence[Sequence[Signal]], join: Join) -> list[str]:
     return sorted(shared)
 
 
-def _in_order(
-    predicate: Predicate, groups: Sequence[Sequence[Signal]]
-) -> tuple[Signal, ...] | None:
+def _in_order(predicate: Predicate, groups: Sequence[Sequence[Signal]]) -> tuple[Signal, ...] | None:
     flat = unique(signal for group in groups for signal in group)
     if not predicate.in_order:
         return flat
@@ -122,21 +108,14 @@ def _in_order(
 def unique(signals: Iterable[Signal]) -> tuple[Signal, ...]:
     """Return the signals without repeats, in order."""
     return tuple(
-        {
-            (signal.name, signal.entity.key, signal.evidence.id): signal
-            for signal in signals
-        }.values()
+        {(signal.name, signal.entity.key, signal.evidence.id): signal for signal in signals}.values()
     )
 
 
 def seconds_between(first: Signal, second: Signal) -> float | None:
     """Return the seconds from `first` to `second`, or None when no common clock tells."""
     one, two = first.stamp, second.stamp
-    if (
-        one.uptime_s is not None
-        and two.uptime_s is not None
-        and one.series == two.series
-    ):
+    if one.uptime_s is not None and two.uptime_s is not None and one.series == two.series:
         return two.uptime_s - one.uptime_s
     if one.at is not None and two.at is not None:
         return (two.at - one.at).total_seconds()
@@ -170,10 +149,7 @@ def _fits(signal: Signal, matcher: Matcher) -> bool:
         (not matcher.family or signal.family in matcher.family)
         and signal.family not in matcher.not_family
         and (not matcher.entity or signal.entity.kind in matcher.entity)
-        and all(
-            _passes(signal.attributes.get(name), condition)
-            for name, condition in matcher.where.items()
-        )
+        and all(_passes(signal.attributes.get(name), condition) for name, condition in matcher.where.items())
     )
 
 
@@ -193,10 +169,8 @@ def _passes(value: Value | None, condition: Condition) -> bool:
         return (value is None) == bool(condition.absent)
     checks = [
         condition.eq is None or _equal(value, condition.eq),
-        condition.one_of is None
-        or any(_equal(value, item) for item in condition.one_of),
-        condition.matches is None
-        or re.search(condition.matches, str(value)) is not None,
+        condition.one_of is None or any(_equal(value, item) for item in condition.one_of),
+        condition.matches is None or re.search(condition.matches, str(value)) is not None,
     ]
     return all(checks) and _in_range(value, condition)
 

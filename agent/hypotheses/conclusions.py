@@ -47,7 +47,7 @@ def conclude(
     ranked = rank(trials, signals, question)
     best = ranked[0] if ranked and ranked[0].trial.hits else None
     change = None if best is None else blame(best, signals, question)
-    verdict, why = verdict_of(best, ranked)
+    verdict, why = verdict_of(best, ranked, signals, change)
     ledger = (
         *(_hypothesis(item, best, signals) for item in ranked),
         *(_echo_only(trial) for trial in trials if not trial.hits and trial.echoed),
@@ -138,6 +138,8 @@ def owner_of(trial: Trial, signals: SignalSet) -> Owner:
 def culprit_of(trial: Trial, signals: SignalSet) -> EntityRef | None:
     """Return the thing at fault by the first culprit rule that yields a name, trying the trial's own signals first."""
     for rule in trial.definition.culprit:
+        if holds(rule, signals) is None:
+            continue
         own = [s for s in trial.signals if name_fits(s.name, rule.signal)]
         for signal in own or signals.named(rule.signal):
             found = _taken(rule, signal)

@@ -7,6 +7,7 @@ from firstfault.agent.classes.definitions import Strength
 from firstfault.agent.classes.matching import SignalSet, name_fits
 from firstfault.agent.correlate.chronology import earliest
 from firstfault.agent.hypotheses.trials import Hit, Trial
+from firstfault.tools.extract.questions import asked_signals
 from firstfault.tools.signals import Signal
 from firstfault.tools.times import Order, order
 
@@ -29,7 +30,15 @@ def rank(trials: Sequence[Trial], signals: SignalSet | None = None, question: st
     """
     candidates = [trial for trial in trials if trial.hits]
     overall = earliest(
-        [s for t in candidates if not t.against for h in t.hits if _roots(h) for s in h.signals]
+        [
+            s
+            for t in candidates
+            if not t.against
+            for h in t.hits
+            if _roots(h)
+            for s in h.signals
+            if not s.said_by_human or s.stamp.at is not None
+        ]
     )
     known = signals or SignalSet(signals=())
     ranked = [_place(trial, candidates, overall, known, question) for trial in candidates]
@@ -99,7 +108,7 @@ def _place(
         ),
         ("independent sources", len(trial.families)),
         ("rivals explained", explained),
-        ("about what was asked", int(_asked_about(trial, question))),
+        ("about what was asked", _asked_about(trial, question)),
         ("criteria met", len(trial.hits)),
         ("lines", len({(s.evidence.path, s.evidence.line_start) for s in trial.signals})),
     )
@@ -130,7 +139,16 @@ def _is_parent(other: Trial, trial: Trial) -> bool:
 _MIN_NAME = 4
 
 
-def _asked_about(trial: Trial, question: str) -> bool:
-    """Return whether the question names a thing that speaks for the class."""
+def _asked_about(trial: Trial, question: str) -> int:
+    """Return how much of the question is about the class: a thing it names, and words that its criteria look for."""
     asked = question.casefold()
-    return any(len(s.entity.name) >= _MIN_NAME and s.entity.name.casefold() in asked for s in trial.signals)
+    is_named = any(
+        len(s.entity.name) >= _MIN_NAME and s.entity.name.casefold() in asked for s in trial.signals
+    )
+    wanted = tuple(
+        pattern
+        for criterion in trial.definition.looks_for
+        for matcher in (*criterion.any, *criterion.all)
+        for pattern in matcher.signal
+    )
+    return int(is_named) + sum(1 for name in asked_signals(question) if name_fits(name, wanted))

@@ -3,9 +3,12 @@
 from collections.abc import Sequence
 
 from firstfault.agent.classes.definitions import Strength
+from firstfault.agent.classes.matching import SignalSet
 from firstfault.agent.findings import Verdict
 from firstfault.agent.hypotheses.ranking import Ranked
+from firstfault.tools.entities import EntityKind
 from firstfault.tools.kinds import Family
+from firstfault.tools.signals import Signal
 
 SPEC_AGAINST_STATUS = "spec_against_status"
 """Attribute of signals that come from an object's spec read against the status of others: two families in one."""
@@ -33,8 +36,16 @@ def _one_story(best: Ranked, other: Ranked) -> bool:
     return all((s.name, s.evidence.id) in own or best.trial.explains(s) for s in other.trial.signals)
 
 
-def witnesses(best: Ranked) -> int:
-    """Return how many independent families of machine evidence speak for the class."""
+CORROBORATED_LAYERS = frozenset({"kubernetes", "application"})
+"""Layers whose consequences are recorded by others than whoever reports the cause: the API server writes down what became
+of a pod, whatever its program says. In the machine layers consequences speak through the same driver."""
+
+
+def witnesses(best: Ranked, signals: SignalSet | None = None, change: Signal | None = None) -> int:
+    """Return how many independent families of machine evidence speak for the class.
+
+    A blamed change is one; so is a consequence in another family, seen on the very thing that is at fault.
+    """
     families: set[str] = set()
     for signal in best.trial.signals:
         if signal.said_by_human:
@@ -45,11 +56,51 @@ def witnesses(best: Ranked) -> int:
         families.add("driver" if one_driver else str(signal.family))
         if signal.attributes.get(SPEC_AGAINST_STATUS):
             families |= {"spec", "status"}
+    if change is not None:
+        families.add(str(change.family))
+    if signals is not None and best.trial.definition.layer in CORROBORATED_LAYERS:
+        families |= {str(signal.family) for signal in _consequences(best, signals)}
     return len(families)
 
 
-def verdict_of(best: Ranked | None, others: Sequence[Ranked]) -> tuple[Verdict, str]:
-    """Return the verdict word and the reason for it."""
+def _consequences(best: Ranked, signals: SignalSet) -> list[Signal]:
+    own = [signal for signal in best.trial.signals if not signal.said_by_human]
+    return [
+        signal
+        for signal in signals.signals
+        if not signal.said_by_human
+        and best.trial.explains(signal)
+        and any(_one_thing(cause, signal) for cause in own)
+    ]
+
+
+def _one_thing(cause: Signal, effect: Signal) -> bool:
+    """Return whether both are about one object, or about a pod or replica set and the workload it belongs to."""
+    first, second = cause.entity, effect.entity
+    if first.namespace and second.namespace and first.namespace != second.namespace:
+        return False
+    return any(_is_part(one, two) or _is_part(two, one) for one in _names(cause) for two in _names(effect))
+
+
+def _names(signal: Signal) -> set[str]:
+    """Return what the signal is about: its entity, and the object whose event or status it stands in."""
+    named = {str(signal.attributes.get(key, "")) for key in ("pod", "object")}
+    if signal.entity.kind not in {EntityKind.UNKNOWN, EntityKind.NAMESPACE, EntityKind.CLUSTER}:
+        named.add(signal.entity.name)
+    return named - {""}
+
+
+def _is_part(part: str, whole: str) -> bool:
+    return part == whole or part.startswith(f"{whole}-")
+
+
+def verdict_of(
+    best: Ranked | None,
+    others: Sequence[Ranked],
+    signals: SignalSet | None = None,
+    change: Signal | None = None,
+) -> tuple[Verdict, str]:
+    """Return the verdict word and the reason for it. change: the record of the change that is blamed, if one is."""
     if best is None:
         return Verdict.INCONCLUSIVE, "no class of failure is supported by what was seen"
     trial = best.trial
@@ -61,7 +112,7 @@ def verdict_of(best: Ranked | None, others: Sequence[Ranked]) -> tuple[Verdict, 
         return Verdict.INCONCLUSIVE, "only weak signs point there"
     if trial.definition.layer == "none":
         return Verdict.NO_FAULT, "what was read shows no fault, or that it is over"
-    doubts = _doubts(best, others)
+    doubts = _doubts(best, others, witnesses(best, signals, change))
     if doubts:
         return Verdict.LIKELY, "; ".join(doubts)
     return (
@@ -70,7 +121,7 @@ def verdict_of(best: Ranked | None, others: Sequence[Ranked]) -> tuple[Verdict, 
     )
 
 
-def _doubts(best: Ranked, others: Sequence[Ranked]) -> list[str]:
+def _doubts(best: Ranked, others: Sequence[Ranked], count: int) -> list[str]:
     trial = best.trial
     rivals = open_rivals(best, others)
     checks = (
@@ -87,7 +138,7 @@ def _doubts(best: Ranked, others: Sequence[Ranked]) -> list[str]:
             "the first fault is not placed in machine output",
         ),
         (
-            witnesses(best) >= NEEDED_FAMILIES,
+            count >= NEEDED_FAMILIES,
             "no second independent source speaks for it",
         ),
         (not rivals, f"still open: {', '.join(rivals)}"),

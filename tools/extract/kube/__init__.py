@@ -14,11 +14,13 @@ from firstfault.tools.extract.kube.components import component_signals
 from firstfault.tools.extract.kube.conditions import node_signals
 from firstfault.tools.extract.kube.events import Places, event_signals
 from firstfault.tools.extract.kube.health import health_signals
+from firstfault.tools.extract.kube.hogs import hog_signals
 from firstfault.tools.extract.kube.limits import limit_signals
 from firstfault.tools.extract.kube.placement import placements
 from firstfault.tools.extract.kube.probes import probe_signals
 from firstfault.tools.extract.kube.references import reference_signals
 from firstfault.tools.extract.kube.resources import resource_signals
+from firstfault.tools.extract.kube.revisions import revision_signals
 from firstfault.tools.extract.kube.services import service_signals
 from firstfault.tools.extract.kube.statuses import pod_states
 from firstfault.tools.extract.kube.volumes import volume_signals
@@ -41,6 +43,7 @@ _DETECTORS = (
     address_signals,
     resource_signals,
     component_signals,
+    revision_signals,
     event_signals,
 )
 
@@ -50,8 +53,9 @@ def kube_signals(
 ) -> tuple[Signal, ...]:
     """Return every signal that objects and events give, in a fixed order."""
     held = tuple(readings)
-    cluster = gather(held)
+    cluster = gather(held, context)
     found = [signal for detect in _DETECTORS for signal in detect(cluster)]
     facts = [fact for reading in held for fact in reading.facts]
+    found.extend(hog_signals(cluster, facts))
     found.extend(health_signals(cluster, facts, documents, context.now))
     return tuple(found)

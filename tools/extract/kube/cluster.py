@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from firstfault.tools.context import NO_CONTEXT, ReadContext
 from firstfault.tools.entities import EntityRef
 from firstfault.tools.readers.kube.kinds import entity_of as named_entity
 from firstfault.tools.readings import KubeEvent, KubeObject, Reading
@@ -27,6 +28,7 @@ class Cluster:
 
     objects: tuple[KubeObject, ...] = ()
     events: tuple[KubeEvent, ...] = ()
+    context: ReadContext = NO_CONTEXT
 
     @cached_property
     def _by_kind(self) -> dict[str, list[KubeObject]]:
@@ -88,10 +90,13 @@ def is_same(first: EntityRef, second: EntityRef) -> bool:
     return first.namespace is None or second.namespace is None or first.namespace == second.namespace
 
 
+_MOST_PARTS = 100
+
+
 def _fullness(item: KubeObject) -> int:
-    """Return how much was read of an object, without working out its lines."""
+    """Return how much was read of an object, without working out its lines; a row of a table is the least."""
     parts = sum(len(item.mapping(part)) for part in ("metadata", "spec", "status"))
-    return parts + len(item.columns) + (0 if item.partial else 1)
+    return parts + (0 if item.columns else _MOST_PARTS) + (0 if item.partial else 1)
 
 
 def _without_bare_twins(items: Iterable[KubeObject]) -> list[KubeObject]:
@@ -101,11 +106,11 @@ def _without_bare_twins(items: Iterable[KubeObject]) -> list[KubeObject]:
     return [item for item in everything if item.namespace or (item.kind.casefold(), item.name) not in known]
 
 
-def gather(readings: Iterable[Reading]) -> Cluster:
-    """Return the cluster that the readings show together."""
+def gather(readings: Iterable[Reading], context: ReadContext = NO_CONTEXT) -> Cluster:
+    """Return the cluster that the readings show together. context: how times in fields are read."""
     objects: list[KubeObject] = []
     events: list[KubeEvent] = []
     for reading in readings:
         objects.extend(reading.objects)
         events.extend(reading.events)
-    return Cluster(objects=tuple(objects), events=tuple(events))
+    return Cluster(objects=tuple(objects), events=tuple(events), context=context)

@@ -48,6 +48,25 @@ def component_of(name: str) -> str | None:
     return next((component for component, pattern in _PATTERNS if pattern.match(name)), None)
 
 
+_MONITORING = re.compile(
+    r"(?:dcgm|node|blackbox|process|ipmi|smartctl|nvidia|gpu|statsd)-?exporter|prometheus|alertmanager|grafana|kube-state-metrics|metrics-server|loki|promtail|fluent|datadog"
+    r"|node-problem-detector|gpud|vector|otel-collector",
+    re.IGNORECASE,
+)
+_PLATFORM_NAMESPACES = re.compile(
+    r"^(?:kube-.*|.*-system|gpu-operator|network-operator|monitoring|karpenter|cert-manager)$"
+)
+
+
+def role_of(name: str, namespace: str | None) -> str:
+    """Return whose pod it is: `monitoring`, `platform` or `application`."""
+    if _MONITORING.search(name):
+        return "monitoring"
+    if component_of(name) or _PLATFORM_NAMESPACES.match(namespace or ""):
+        return "platform"
+    return "application"
+
+
 def component_signals(cluster: Cluster) -> Iterator[Signal]:
     """Yield components that do not run, and static ones that a complete list of pods does not have."""
     pods = cluster.fullest("pod")

@@ -3,9 +3,11 @@
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
+from firstfault.tools.catalogs.patterns import all_patterns
 from firstfault.tools.entities import EntityKind, EntityRef
 from firstfault.tools.extract.kube.cluster import Cluster, entity_of
 from firstfault.tools.extract.kube.health import ending_names
@@ -103,15 +105,31 @@ def _at(places: Sequence[_Place], line: int) -> _Place | None:
     return places[index] if index >= 0 and line <= places[index].end else None
 
 
+@cache
+def _patterns_with_entity() -> Mapping[str, frozenset[str]]:
+    """Return pattern id → the groups that can name its entity."""
+    return {pattern.id: frozenset(group for _, group in pattern.entity) for pattern in all_patterns()}
+
+
+def _names_entity(pattern: str, signal: Signal) -> bool:
+    """Return whether the line itself names what it is about; else its entity is only that of the document."""
+    groups = _patterns_with_entity().get(pattern)
+    if groups is None:
+        return signal.entity.kind is not EntityKind.UNKNOWN
+    plain = {group.rstrip("0123456789") for group in groups}
+    return any(name in signal.attributes for name in plain)
+
+
 def _adopted(signal: Signal, place: _Place) -> Signal:
     added: dict[str, Value] = {"ending": place.ending}
-    if place.entity.kind is EntityKind.POD:
-        added["pod"] = place.entity.name
+    if place.entity.name:
+        added["pod" if place.entity.kind is EntityKind.POD else "object"] = place.entity.name
     if place.entity.node:
         added["node"] = place.entity.node
+    is_named = _names_entity(str(signal.attributes.get("pattern", "")), signal)
     changed = replace(
         signal,
-        entity=place.entity if signal.entity.kind is EntityKind.UNKNOWN else signal.entity,
+        entity=signal.entity if is_named else place.entity,
         attributes={**added, **signal.attributes},
     )
     if place.event is None:

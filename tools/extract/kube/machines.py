@@ -83,11 +83,13 @@ def _amounts(value: Json) -> dict[str, float]:
 
 def _requested(node: KubeObject, cluster: Cluster) -> dict[str, float] | None:
     """Return the sum of requests: the node's own table of them, else the pods seen on it when all pods were read."""
-    printed = _amounts(node.get("status.allocated.requests")) or _amounts(
-        node.get("status.allocatedResources.requests")
-    )
+    printed = {
+        resource: amount
+        for resource, cell in node.mapping("status.allocated").items()
+        if isinstance(cell, dict) and (amount := quantity(cell.get("requests"))) is not None
+    }
     if printed:
-        return printed
+        return {**printed, "pods": float(len(node.items("status.pods")))}
     pods = [pod for pod in cluster.fullest("pod") if pod.text("spec.nodeName") == node.name]
     if not pods or not all(pod.get("spec.containers") for pod in pods) or not cluster.lists_all("pod"):
         return None

@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 
+from firstfault.tools.context import ReadContext
 from firstfault.tools.entities import UNKNOWN_ENTITY, EntityRef
 from firstfault.tools.evidence import Evidence
 from firstfault.tools.extract.kube.cluster import entity_of
 from firstfault.tools.kinds import Family
+from firstfault.tools.readers.kube.stamping import field_stamp
 from firstfault.tools.readings import KubeEvent, KubeObject
 from firstfault.tools.signals import Signal, Value
 from firstfault.tools.times import Clock, Stamp
@@ -80,3 +82,9 @@ def message_line(event: KubeEvent) -> int:
     lines = event.document.lines
     span = range(event.line, min(event.line_end, len(lines)) + 1)
     return next((number for number in span if start in lines[number - 1]), event.line)
+
+
+def time_of(item: KubeObject, path: str, context: ReadContext) -> Stamp | None:
+    """Return the stamp that a field of an object holds, or None when it holds none."""
+    text = item.text(path)
+    return field_stamp(text, item.document, item.line_of(path), context) if text else None

@@ -35,8 +35,8 @@ def placements(cluster: Cluster) -> Iterator[Signal]:
         yield from _from_event(event, pod, refusals.refusals, refusals.total, nodes)
     for pod in cluster.fullest("pod"):
         if _waits_for_a_node(pod) and pod.name not in spoken:
-            yield from _from_condition(pod, nodes)
-            yield from _from_objects(pod, nodes)
+            said = tuple(_from_condition(pod, nodes))
+            yield from said or _from_objects(pod, nodes)
 
 
 def _pod_of(event: KubeEvent, cluster: Cluster) -> KubeObject | None:

@@ -5,10 +5,12 @@ Source: Kubernetes, "Pod Lifecycle" (phases, container states and reasons), kube
 
 from collections.abc import Iterator
 
+from firstfault.tools.context import ReadContext
 from firstfault.tools.evidence import Evidence
 from firstfault.tools.extract.kube.cluster import Cluster
+from firstfault.tools.extract.kube.components import role_of
 from firstfault.tools.extract.kube.containers import Container, containers_of
-from firstfault.tools.extract.kube.marks import SPEC_AGAINST_STATUS, mark
+from firstfault.tools.extract.kube.marks import SPEC_AGAINST_STATUS, mark, time_of
 from firstfault.tools.readings import KubeObject
 from firstfault.tools.signals import Signal, Value
 
@@ -55,7 +57,7 @@ def pod_states(cluster: Cluster) -> Iterator[Signal]:
         ending = bool(pod.text("metadata.deletionTimestamp"))
         yield from _pod(pod, ending=ending)
         for container in containers_of(pod):
-            yield from _container(pod, container, ending=ending)
+            yield from _container(pod, container, ending=ending, context=cluster.context)
         if not pod.get("status.containerStatuses") and not pod.get("spec.containers"):
             yield from _row(pod)
 
@@ -73,12 +75,15 @@ def _pod(pod: KubeObject, *, ending: bool) -> Iterator[Signal]:
         yield mark(pod, "status.phase", "kube.pod.pending", scheduled=bool(pod.text("spec.nodeName")))
 
 
-def _container(pod: KubeObject, container: Container, *, ending: bool) -> Iterator[Signal]:
+def _container(
+    pod: KubeObject, container: Container, *, ending: bool, context: ReadContext
+) -> Iterator[Signal]:
     facts: Facts = {
         "container": container.name,
         "restarts": container.restarts,
         "init": container.is_init,
         "ending": ending,
+        "role": role_of(pod.name, pod.namespace),
     }
     waiting = container.state("state", "waiting", "reason")
     if waiting in _WAITING:
@@ -92,21 +97,25 @@ def _container(pod: KubeObject, container: Container, *, ending: bool) -> Iterat
             **facts,
         )
     for which in ("state", "lastState"):
-        yield from _terminated(pod, container, which, facts)
+        yield from _terminated(pod, container, which, facts, context)
 
 
-def _terminated(pod: KubeObject, container: Container, which: str, facts: Facts) -> Iterator[Signal]:
+def _terminated(
+    pod: KubeObject, container: Container, which: str, facts: Facts, context: ReadContext
+) -> Iterator[Signal]:
     reason = container.state(which, "terminated", "reason")
     code_text = container.state(which, "terminated", "exitCode")
     code = int(code_text) if code_text.lstrip("-").isdigit() else None
     path = f"{container.status_path}.{which}.terminated"
     message = container.state(which, "terminated", "message") or None
+    stamp = time_of(pod, f"{path}.finishedAt", context)
     if reason == "OOMKilled":
         limit = container.asked("resources.limits.memory")
         yield mark(
             pod,
             f"{path}.reason",
             "kube.pod.oom_killed",
+            stamp=stamp,
             also=_limit(container),
             exit_code=code,
             limit=str(limit) if limit is not None else None,
@@ -118,6 +127,7 @@ def _terminated(pod: KubeObject, container: Container, which: str, facts: Facts)
             pod,
             f"{path}.exitCode",
             "kube.pod.died_by_signal",
+            stamp=stamp,
             exit_code=code,
             how=_FATAL_SIGNALS[code],
             **facts,
@@ -127,6 +137,7 @@ def _terminated(pod: KubeObject, container: Container, which: str, facts: Facts)
             pod,
             f"{path}.exitCode",
             "kube.pod.error_exit",
+            stamp=stamp,
             exit_code=code,
             reason=reason or None,
             message=message,
@@ -155,6 +166,7 @@ def _row(pod: KubeObject) -> Iterator[Signal]:
             restarts=_leading_number(pod.columns.get("RESTARTS", "")),
             init=pod.columns.get("STATUS", "").startswith("Init:"),
             ending=status == "Terminating",
+            role=role_of(pod.name, pod.namespace),
         )
 
 

@@ -10,7 +10,9 @@ from firstfault.tools.readers.kube.describe.parts import put_metadata, put_selec
 from firstfault.tools.readers.kube.draft import Draft
 
 _PORT = re.compile(r"^(?:(?P<name>\S+)\s+)?(?P<port>[\w-]+)/(?P<protocol>[A-Z]+)$")
-_BACKEND = re.compile(r"(?P<path>/\S*)?\s*(?P<name>[a-z0-9](?:[\w.-]*[a-z0-9])?):(?P<port>[\w-]+)\s*(?:\((?P<at>[^)]*)\)?)?$")
+_BACKEND = re.compile(
+    r"(?P<path>/\S*)?\s*(?P<name>[a-z0-9](?:[\w.-]*[a-z0-9])?):(?P<port>[\w-]+)\s*(?:\((?P<at>[^)]*)\)?)?$"
+)
 _ISOLATED = re.compile(r"isolated for (?:ingress|egress) connectivity", re.IGNORECASE)
 
 
@@ -21,7 +23,11 @@ def service(root: Entry, draft: Draft, raw_lines: list[str]) -> None:
     selector = root.find("Selector")
     if selector is not None and selector.value not in ABSENT:
         put_selector(draft, selector, "spec", "selector")
-    for key, name in (("Type", "type"), ("IP", "clusterIP"), ("External Traffic Policy", "externalTrafficPolicy")):
+    for key, name in (
+        ("Type", "type"),
+        ("IP", "clusterIP"),
+        ("External Traffic Policy", "externalTrafficPolicy"),
+    ):
         entry = root.find(key)
         if entry is not None and entry.value not in ABSENT:
             draft.put("spec", name, value=entry.value, line=entry.line)
@@ -97,7 +103,14 @@ def ingress(root: Entry, draft: Draft, raw_lines: list[str]) -> None:
         path.put("path", value=match["path"] or "/", line=line)
         path.put("backend", "service", "name", value=match["name"], line=line)
         number = whole(match["port"])
-        path.put("backend", "service", "port", "number" if isinstance(number, int) else "name", value=number, line=line)
+        path.put(
+            "backend",
+            "service",
+            "port",
+            "number" if isinstance(number, int) else "name",
+            value=number,
+            line=line,
+        )
 
 
 def _rows(rules: Entry) -> list[tuple[int, str]]:
@@ -130,7 +143,9 @@ def policy(root: Entry, draft: Draft, raw_lines: list[str]) -> None:
             draft.append("spec", direction, line=allowed.line).put("described", value=True, line=allowed.line)
     kinds = spec.find("Policy Types")
     for word in kinds.value.split(",") if kinds is not None else []:
-        draft.append_value("spec", "policyTypes", value=word.strip(), line=kinds.line if kinds is not None else 1)
+        draft.append_value(
+            "spec", "policyTypes", value=word.strip(), line=kinds.line if kinds is not None else 1
+        )
 
 
 def _last(entry: Entry) -> int:
