@@ -72,7 +72,7 @@ def postgres_template_fixture(
         database = open_database(tmp_path_factory.mktemp("template"), url)
         migrate(database)
         database.close()
-        yield conninfo_to_dict(url)["dbname"]
+        yield str(conninfo_to_dict(url)["dbname"])
 
 
 @pytest.fixture(name="migrated_postgres_url")

@@ -1,6 +1,6 @@
 """Past incidents as the report shows them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from firstfault.agent.findings import Diagnosis
@@ -18,10 +18,13 @@ MAX_FEATURES = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recall:
-    """Looks up what resembles an incident. content: digest of what the incident is concluded from."""
+    """Looks up what resembles an incident.
+
+    content: tells the digest of what an incident is concluded from, so that the same recording never resembles itself.
+    """
 
     index: IncidentIndex
-    content: str | None = None
+    content: Callable[[str], str | None]
 
     def __call__(
         self, diagnosis: Diagnosis, signals: Sequence[Signal], incident_id: str
@@ -31,7 +34,7 @@ class Recall:
             features=of_diagnosis(diagnosis, signals),
             text=diagnosis.summary,
             exclude_id=incident_id,
-            exclude_content=self.content,
+            exclude_content=self.content(incident_id),
         )
         found = self.index.similar(probe, limit=MAX_SHOWN)
         return tuple(_part(each) for each in found if each.score >= LEAST_SCORE)

@@ -1,12 +1,22 @@
 """`firstfault incidents`: what was investigated."""
 
+import difflib
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 
 import click
 
+from firstfault.agent.recollection.features import said
 from firstfault.agent.store import IncidentRecord, Status, StoreError
 from firstfault.cli.configuration import NothingUsable, opened_store
+from firstfault.cli.memory import Ending, block, matching, plain, resembling
+from firstfault.cli.memory import add as remember_unseen
+from firstfault.cli.memory import resolve as remember
+from firstfault.tools.entities import EntityKind
+from firstfault.tools.past_incidents import Outcome, PastIncident
+
+Command = Callable[..., None]
 
 _WIDTHS = (28, 19, 9, 13, 28)
 _HEADINGS = ("INCIDENT", "SEEN", "STATUS", "VERDICT", "CLASS", "SUMMARY")
@@ -56,6 +66,122 @@ def show(incident: str, version: int | None, *, as_json: bool) -> None:
         click.echo(report.model_dump_json(by_alias=True, indent=2))
     else:
         render(report)
+
+
+@incidents.command()
+@click.argument("words", nargs=-1)
+@click.option("--like", metavar="INCIDENT", help="What resembles this incident; words then break ties.")
+@click.option("--limit", type=click.IntRange(min=1), default=5, show_default=True, help="How many at most.")
+@click.option("--json", "as_json", is_flag=True, help="Print them as JSON.")
+def search(words: tuple[str, ...], like: str | None, limit: int, *, as_json: bool) -> None:
+    """Find past incidents by WORDS, or by what they share with another. Nothing given: the newest."""
+    text = " ".join(words)
+    with opened_store() as store:
+        try:
+            found = resembling(store, like, text, limit) if like else matching(store, text, limit)
+        except StoreError as error:
+            raise NothingUsable(str(error)) from error
+    if as_json:
+        click.echo(json.dumps([plain(each) for each in found], indent=2))
+        return
+    for each in found:
+        click.echo(block(each))
+    if not found:
+        click.echo("nothing found", err=True)
+
+
+def _said(command: Command) -> Command:
+    """Add the options that say how an incident ended."""
+    outcomes = [each.value for each in Outcome]
+    kinds = [each.value for each in EntityKind]
+    for option in (
+        click.option("--by", "author", required=True, metavar="WHO", help="Who says so."),
+        click.option(
+            "--culprit", "culprit_kind", type=click.Choice(kinds), help="What kind of thing it was."
+        ),
+        click.option("--class", "failure_class", metavar="CLASS", help="What it really was."),
+        click.option(
+            "--outcome", type=click.Choice(outcomes), default="unknown", help="Whether that helped."
+        ),
+        click.option("--resolution", required=True, metavar="TEXT", help="What was done."),
+    ):
+        command = option(command)
+    return command
+
+
+@incidents.command()
+@click.argument("incident")
+@_said
+def resolve(
+    incident: str,
+    resolution: str,
+    outcome: str,
+    failure_class: str | None,
+    culprit_kind: str | None,
+    author: str,
+) -> None:
+    """Say how INCIDENT ended, so that it is remembered when something like it happens again."""
+    ending = Ending(
+        resolution=resolution,
+        outcome=Outcome(outcome),
+        author=author,
+        failure_class=_known_class(failure_class),
+        culprit_kind=culprit_kind,
+    )
+    with opened_store() as store:
+        try:
+            past = remember(store, incident, ending, datetime.now(UTC))
+        except StoreError as error:
+            raise NothingUsable(str(error)) from error
+    click.echo(f"{past.id} is resolved and remembered by: {', '.join(sorted(past.features)) or 'its words'}")
+
+
+@incidents.command()
+@click.argument("incident")
+@click.option("--summary", required=True, metavar="TEXT", help="What happened.")
+@click.option(
+    "--signal", "signals", multiple=True, metavar="NAME", help="A signal that was seen, e.g. xid.79."
+)
+@click.option("--at", type=click.DateTime(), help="When it was resolved, in UTC; now if not given.")
+@_said
+def add(
+    incident: str,
+    summary: str,
+    signals: tuple[str, ...],
+    at: datetime | None,
+    resolution: str,
+    outcome: str,
+    failure_class: str | None,
+    culprit_kind: str | None,
+    author: str,
+) -> None:
+    """Remember a past INCIDENT that firstfault did not see itself."""
+    past = PastIncident(
+        id=incident,
+        summary=summary,
+        features=said(_known_class(failure_class), culprit_kind, signals),
+        resolution=resolution,
+        outcome=Outcome(outcome),
+        author=author,
+        at=at.replace(tzinfo=UTC) if at else datetime.now(UTC),
+    )
+    with opened_store() as store:
+        if store.incidents.find(incident) is not None:
+            msg = f"`{incident}` was investigated here: use `firstfault incidents resolve`"
+            raise NothingUsable(msg)
+        remember_unseen(store, past)
+    click.echo(f"{past.id} is remembered by: {', '.join(sorted(past.features)) or 'its words'}")
+
+
+def _known_class(name: str | None) -> str | None:
+    """Return `name` when it is a failure class. Raises NothingUsable with the nearest one."""
+    from firstfault.tools.catalogs.taxonomy import failure_classes
+
+    if name is None or name in failure_classes():
+        return name
+    near = difflib.get_close_matches(name, failure_classes(), n=1, cutoff=0)
+    msg = f"`{name}` is not a failure class: did you mean `{near[0]}`?"
+    raise NothingUsable(msg)
 
 
 def _plain(record: IncidentRecord) -> dict[str, object]:

@@ -48,7 +48,6 @@ def investigate_recording(
             (recording,),
             context,
             now=inquiry.now,
-            content=_content(recording),
             progress=inquiry.progress,
         )
 

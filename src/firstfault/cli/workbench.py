@@ -46,13 +46,9 @@ class Workbench:
         context: ReadContext,
         *,
         now: datetime,
-        content: str | None = None,
         progress: Callable[[str], None] = quiet,
     ) -> Report:
-        """Return the report on an opened incident; a run that was left unfinished goes on where it was.
-
-        content: digest of what is investigated, so that the same recording never resembles itself.
-        """
+        """Return the report on an opened incident; a run that was left unfinished goes on where it was."""
         workshop = Workshop(
             store=self.store,
             sources=sources,
@@ -63,7 +59,7 @@ class Workbench:
             gate=self.gate,
             redact=self.redact,
             now=now,
-            memory=Recall(index=self.store.memories, content=content),
+            memory=Recall(index=self.store.memories, content=self.store.evidence.content),
             progress=progress,
             model=self.thinking.model,
             model_limits=self.thinking.limits,
