@@ -8,6 +8,9 @@ _CONTROL = re.compile(rb"[\x00-\x06\x0e-\x1a\x1c-\x1f]")
 _MOST_CONTROL_SHARE = 0.10
 """Text may hold stray NUL bytes (a log after a crash); more control bytes than this is not text. A choice."""
 _WIDE_SHARE = 0.30
+_MOST_BROKEN_SHARE = 0.30
+_FEW_CONTROL_SHARE = 0.01
+"""Text in an old encoding has many bytes that are not UTF-8 but no control bytes beside them. Choices."""
 _LEAST_BYTES = 8
 
 
@@ -17,7 +20,10 @@ def is_binary(sample: bytes) -> bool:
         return False
     start = sample.lstrip(b"\x00") or sample[:1]
     """A file that was preallocated or torn by a crash begins with NUL bytes and is text after them."""
-    return len(_CONTROL.findall(start)) > len(start) * _MOST_CONTROL_SHARE
+    control = len(_CONTROL.findall(start))
+    broken = start.decode("utf-8", errors="replace").count("\ufffd")
+    is_mixed = control > len(start) * _FEW_CONTROL_SHARE and broken > len(start) * _MOST_BROKEN_SHARE
+    return is_mixed or control > len(start) * _MOST_CONTROL_SHARE
 
 
 def wide_encoding(sample: bytes) -> str | None:

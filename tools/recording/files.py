@@ -163,16 +163,12 @@ def _loaded(entry: Entry) -> Loaded:
 
 
 def _doubts(entry: Entry, found: Sniff) -> tuple[Gap, ...]:
-    remedy = f"say what it is with `--as KIND {entry.path}`"
-    if found.kind is Kind.PLAIN:
-        why = f"`{entry.path}` was not recognised ({found.reason}); its lines are searched; {remedy}"
-        return (Gap(source=entry.source, why=why, would_tell=WOULD_TELL[Kind.PLAIN], kind=Kind.PLAIN),)
-    if found.rivals:
-        others = ", ".join(found.rivals)
-        taken = f"`{entry.path}` was taken for {found.kind} ({found.reason})"
-        why = f"{taken} but holds lines of {others} too; {remedy} if that is wrong"
-        return (Gap(source=entry.source, why=why, would_tell="whether it was read rightly", kind=found.kind),)
-    return ()
+    if not found.rivals:
+        return ()
+    taken = f"`{entry.path}` was taken for {found.kind} ({found.reason})"
+    others = ", ".join(found.rivals)
+    why = f"{taken} but holds lines of {others} too; if that is wrong, say what it is with `--as KIND {entry.path}`"
+    return (Gap(source=entry.source, why=why, would_tell="whether it was read rightly", kind=found.kind),)
 
 
 def _as_text(entry: Entry, sample: bytes) -> tuple[Body, str | None]:

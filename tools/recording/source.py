@@ -46,11 +46,11 @@ class Recording:
         wanted = [document for document in self.documents if _matches(document, question)]
         context = self.context
         seen = [as_seen_at(document, as_of, context) for document in wanted]
-        paths = {document.path for document in wanted}
+        left_out = {document.path for document in self.documents} - {document.path for document in wanted}
         coverage = tuple(
             entry
             for entry in self.coverage
-            if (entry.path in paths if entry.path else _kind_matches(entry.kind, question))
+            if entry.path not in left_out and _kind_matches(entry.kind, question)
         )
         gaps = tuple(gap for gap in self.problems if gap.kind is None or _kind_matches(gap.kind, question))
         return Answer(documents=tuple(seen), coverage=coverage, gaps=gaps)

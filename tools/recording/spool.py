@@ -1,6 +1,9 @@
 """Keeps unpacked files: small ones in memory, large ones in a temporary folder that goes away with the last user."""
 
+import os
+import shutil
 import tempfile
+import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,11 +23,25 @@ class Readable(Protocol):
         ...
 
 
+class SpoolFolder:
+    """A temporary folder that is removed when nothing refers to it any more, at the latest when the process ends."""
+
+    def __init__(self) -> None:
+        self.path = Path(tempfile.mkdtemp(prefix="firstfault-"))
+        weakref.finalize(self, _remove, self.path, os.getpid())
+
+
+def _remove(folder: Path, owner_pid: int) -> None:
+    """Remove `folder`, unless this is a child process that only inherited it."""
+    if os.getpid() == owner_pid:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 @dataclass(frozen=True)
 class SpooledBody(FileBody):
     """A file in the spool; holding it keeps the spool's folder."""
 
-    folder: "tempfile.TemporaryDirectory[str] | None" = field(default=None, compare=False, repr=False)
+    folder: SpoolFolder | None = field(default=None, compare=False, repr=False)
 
     def __reduce__(self) -> tuple[type[FileBody], tuple[Path]]:
         """Travel to other processes as a plain file: the folder stays with the one that made it."""
@@ -36,7 +53,7 @@ class Spool:
 
     def __init__(self, memory_bytes: int) -> None:
         self._memory_bytes = memory_bytes
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._folder: SpoolFolder | None = None
         self._count = 0
 
     def store(self, stream: Readable, spend: Callable[[int], None]) -> Body:
@@ -52,9 +69,9 @@ class Spool:
 
     def _to_file(self, head: bytes, stream: Readable, spend: Callable[[int], None]) -> Body:
         if self._folder is None:
-            self._folder = tempfile.TemporaryDirectory(prefix="firstfault-")
+            self._folder = SpoolFolder()
         self._count += 1
-        file = Path(self._folder.name) / f"{self._count:06d}"
+        file = self._folder.path / f"{self._count:06d}"
         with file.open("wb") as target:
             self._copy(head, stream, target, spend)
         return SpooledBody(file, self._folder)

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-from firstfault.tools.evidence import Gap
+from firstfault.tools.evidence import Document, Gap
 from firstfault.tools.kinds import Kind
+from firstfault.tools.recording.absences import WOULD_TELL
 from firstfault.tools.recording.errors import NothingUsableError
 from firstfault.tools.recording.files import Entry, Loaded, Opener
 from firstfault.tools.recording.manifest import Manifest
@@ -11,6 +12,8 @@ from firstfault.tools.recording.overrides import Override, unused_overrides
 from firstfault.tools.recording.sniffing import sniff
 from firstfault.tools.recording.source import Recording
 from firstfault.tools.recording.trees import Tree
+
+_MOST_NAMED = 10
 
 
 def unlisted_recording(tree: Tree, opener: Opener, *, overrides: Sequence[Override] = ()) -> Recording:
@@ -33,8 +36,19 @@ def unlisted_recording(tree: Tree, opener: Opener, *, overrides: Sequence[Overri
         manifest=Manifest(id=tree.name),
         documents=documents,
         coverage=tuple(item.coverage for item in loaded),
-        problems=(*(gap for item in loaded for gap in item.gaps), *unread),
+        problems=(*(gap for item in loaded for gap in item.gaps), *_unrecognised(documents, name), *unread),
     )
+
+
+def _unrecognised(documents: Sequence[Document], name: str) -> tuple[Gap, ...]:
+    """Return one gap for all files that nothing was recognised in: their lines are still searched."""
+    paths = [document.path for document in documents if document.kind is Kind.PLAIN]
+    if not paths:
+        return ()
+    named = ", ".join(f"`{path}`" for path in paths[:_MOST_NAMED])
+    more = f" and {len(paths) - _MOST_NAMED} more" if len(paths) > _MOST_NAMED else ""
+    why = f"not recognised, only their lines are searched: {named}{more}; say what a file is with `--as KIND FILE`"
+    return (Gap(source=name, why=why, would_tell=WOULD_TELL[Kind.PLAIN], kind=Kind.PLAIN),)
 
 
 def _load(tree: Tree, path: str, name: str, opener: Opener, overrides: Sequence[Override]) -> list[Loaded]:

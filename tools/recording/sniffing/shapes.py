@@ -39,6 +39,9 @@ def _is_events(node: Node) -> bool:
 
 
 def _is_object(node: Node) -> bool:
+    watched = node.child("object")
+    if watched is not None and watched.text("kind") and node.child("type") is not None:
+        return True
     if node.text("kind") and (node.child("apiVersion") is not None or node.child("metadata") is not None):
         return True
     return any(item.text("kind") and item.child("metadata") is not None for item in _items(node))
@@ -68,6 +71,10 @@ def _has_alerts(node: Node) -> bool:
     )
 
 
+def _is_log_answer(node: Node) -> bool:
+    return node.text("data", "resultType") == "streams"
+
+
 def _is_alert_list(node: Node) -> bool:
     return is_notification(node) or any(is_notification(item) for item in node.elements or [])
 
@@ -78,6 +85,7 @@ _TESTS: tuple[tuple[Callable[[Node], bool], Kind, str], ...] = (
     (lambda node: node.text("kind") == "Table", Kind.KUBECTL_GET, "a table of the API server"),
     (_is_events, Kind.KUBE_EVENTS, "events of the API"),
     (_is_object, Kind.KUBE_OBJECTS, "objects of the API"),
+    (_is_log_answer, Kind.CONTAINER_LOG, "an answer of a log store"),
     (_has_alerts, Kind.ALERTS, "alerts of the metrics server"),
     (is_answer, Kind.PROMETHEUS_RESPONSE, "an answer of the metrics server"),
     (_is_alert_list, Kind.ALERTS, "alerts of Alertmanager"),

@@ -20,7 +20,7 @@ Swap:              0           0           0
 MOUNT = "/dev/sda1 on / type ext4 (ro,relatime,errors=remount-ro)\ntmpfs on /dev/shm type tmpfs (rw,nosuid,size=65536k)\n"
 ULIMIT = """core file size          (blocks, -c) 0
 max locked memory       (kbytes, -l) 64
-open files                      (-n) 1024  # noqa: E501 - as the tool prints it
+open files                      (-n) 1024
 """
 CONF = "* soft memlock unlimited\n@gpu hard memlock 65536\n"
 PROC = """Limit                     Soft Limit           Hard Limit           Units
@@ -31,7 +31,7 @@ LSPCI = """3b:00.0 3D controller [0302]: NVIDIA Corporation GH100 [H100 SXM5 80G
 \tLnkCap:\tPort #0, Speed 32GT/s, Width x16, ASPM not supported
 \tLnkSta:\tSpeed 16GT/s (downgraded), Width x8 (downgraded)
 \tUESta:\tDLP- SDES+ TLP- FCP- CmpltTO+ CmpltAbrt-
-\tKernel driver in use: nvidia  # noqa: E501 - as the tool prints it  # noqa: E501 - as the tool prints it
+\tKernel driver in use: nvidia  # noqa: E501 - as the tool prints it
 d2:00.0 Infiniband controller [0207]: Mellanox Technologies MT2910 Family [ConnectX-7] [15b3:1021]
 """
 LSMOD = """Module                  Size  Used by
