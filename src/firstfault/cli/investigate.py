@@ -12,7 +12,8 @@ from firstfault.agent.store import StoreError
 from firstfault.cli.configuration import settings_in_force
 from firstfault.cli.files import write_whole
 from firstfault.cli.inquiry import Inquiry, investigate_recording
-from firstfault.cli.thinking import ModelSetupError, load_thinking
+from firstfault.cli.thinking import NoModelError, load_thinking
+from firstfault.cli.workbench import redactor
 from firstfault.policies.cedar import PolicyError
 from firstfault.policies.limits import LimitError
 from firstfault.tools.recording import RecordingError, open_recording
@@ -79,6 +80,7 @@ def investigate(
     strict: bool,
 ) -> None:
     """Investigate what was recorded at PATH: a case folder, any folder, an archive, or one file."""
+    settings = settings_in_force()
     try:
         inquiry = Inquiry(
             question=question,
@@ -86,12 +88,12 @@ def investigate(
             incident_id=incident_id,
             now=datetime.now(UTC),
             progress=_progress(),
-            thinking=load_thinking(record=record, replay=replay),
-            settings=settings_in_force(),
+            thinking=load_thinking(settings.model, redactor(settings), record=record, replay=replay),
+            settings=settings,
         )
         recording = open_recording(path, overrides=_overrides(overrides))
         report = investigate_recording(recording, inquiry)
-    except (RecordingError, StoreError, ModelSetupError, CassetteError, PolicyError, LimitError) as error:
+    except (RecordingError, StoreError, NoModelError, CassetteError, PolicyError, LimitError) as error:
         click.echo(f"firstfault: {error}", err=True)
         sys.exit(NOTHING_USABLE)
     if html is not None:

@@ -4,7 +4,9 @@ import sys
 
 import click
 
-from firstfault.cli.thinking import ModelSetupError, client_of, model_settings
+from firstfault.cli.configuration import settings_in_force
+from firstfault.cli.thinking import client_of
+from firstfault.cli.workbench import redactor
 
 NOT_USABLE = 2
 _MARKS = {True: "yes", False: "NO", None: ""}
@@ -20,21 +22,14 @@ def check() -> None:
     """Ask the model two questions and print what it can do."""
     from firstfault.agent.model.capabilities import probe
 
-    try:
-        settings = model_settings()
-    except ModelSetupError as error:
-        click.echo(f"firstfault: {error}", err=True)
-        sys.exit(NOT_USABLE)
-    if settings.name is None:
+    settings = settings_in_force()
+    if settings.model.name is None:
         click.echo("no model is configured: set `FIRSTFAULT_MODEL__NAME`; everything works without one")
         return
-    client = client_of(settings)
+    client = client_of(settings.model, redactor(settings))
     found = probe(client, lambda: client.dialect.structured.value)
-    rows = [
-        ("server", settings.shown_address, ""),
-        *((f.what, f.answer, _MARKS[f.passed]) for f in found.findings),
-    ]
-    for what, answer, mark in rows:
-        click.echo(f"{what:<18} {mark:<4} {answer}")
+    click.echo(f"{'server':<23} {settings.model.shown_address}")
+    for finding in found.findings:
+        click.echo(f"{finding.what:<18} {_MARKS[finding.passed]:<4} {finding.answer}")
     if not found.usable:
         sys.exit(NOT_USABLE)
