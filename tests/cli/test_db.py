@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from firstfault.agent.store import Status, Store
-from tests.agent.store.conftest import postgres_server_fixture, postgres_url_fixture
 from tests.agent.store.samples import AT, answer, event, incident
 from tests.cli.conftest import Run
+from tests.postgres import postgres_server_fixture, postgres_url_fixture
 
 __all__ = ["postgres_server_fixture", "postgres_url_fixture"]
 

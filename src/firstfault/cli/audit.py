@@ -11,6 +11,10 @@ from firstfault.agent.store import Anchor, AuditEvent, Store
 from firstfault.cli.configuration import NothingUsable, opened_store
 
 NOT_SOUND = 1
+MAX_WHY = 120
+"""Characters of a reason on the terminal; the whole of it is in the JSON and the export."""
+
+_WIDTHS = (20, 12, 20)
 
 
 @click.group()
@@ -96,8 +100,10 @@ def _plain(event: AuditEvent) -> dict[str, object]:
 def _line(event: AuditEvent) -> str:
     from firstfault.agent.render.safety import one_line
 
-    at = event.at[:19].replace("T", " ")
-    return one_line(f"{event.seq:>6}  {at}  {event.kind:<24} {event.actor:<16} {event.subject}: {event.why}")
+    cells = (event.kind, event.actor, event.subject)
+    named = "  ".join(f"{one_line(cell, width):<{width}}" for cell, width in zip(cells, _WIDTHS, strict=True))
+    why = one_line(event.why, MAX_WHY)
+    return f"{event.seq:>6}  {event.at[:19].replace('T', ' ')}  {named}  {why}".rstrip()
 
 
 def _anchor(text: str) -> Anchor:

@@ -80,7 +80,6 @@ def open_workbench(
 
     Raises StoreError, PolicyError or LimitError with one line that names the remedy.
     """
-    state.mkdir(parents=True, exist_ok=True)
     with (
         open_store(state, url=settings.address, key_file=settings.signing_key_file) as store,
         open_checkpoints(state, settings.address) as checkpointer,

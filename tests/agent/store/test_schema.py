@@ -100,5 +100,5 @@ def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("not a folder")
-    with pytest.raises(UnreachableError, match="cannot make the database"):
+    with pytest.raises(UnreachableError, match="cannot make the folder"):
         open_store(tmp_path / "file")
