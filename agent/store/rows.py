@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from sqlalchemy import literal
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
@@ -12,8 +13,8 @@ from firstfault.agent.store.tables import IncidentRow, Table
 def insert_new(session: Session, table: type[Table], values: Mapping[str, object]) -> bool:
     """Return whether the row was new; a row that is already there is left as it is."""
     dialect = sqlite if session.get_bind().dialect.name == "sqlite" else postgresql
-    statement = dialect.insert(table).values(dict(values)).on_conflict_do_nothing()
-    return session.connection().execute(statement).rowcount > 0
+    statement = dialect.insert(table).values(dict(values)).on_conflict_do_nothing().returning(literal(1))
+    return session.connection().execute(statement).first() is not None
 
 
 def required_incident(session: Session, incident_id: str) -> IncidentRow:

@@ -18,6 +18,7 @@ from firstfault.agent.store.errors import UnreachableError
 from firstfault.agent.store.evidence import EvidenceStore, StoredSource
 from firstfault.agent.store.executions import Executions
 from firstfault.agent.store.incidents import Incidents
+from firstfault.agent.store.inbox import Inbox
 from firstfault.agent.store.memories import Memories
 from firstfault.agent.store.pruning import Pruning
 from firstfault.agent.store.reports import Reports
@@ -53,6 +54,7 @@ class Store:
         self.stages = Stages(database, self.blobs)
         self.reports = Reports(database, self.blobs)
         self.memories = Memories(database)
+        self.inbox = Inbox(database)
         self.pruning = Pruning(database)
         self.backups = Backups(database, key)
         self.decisions = Decisions(database, key)

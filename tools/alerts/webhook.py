@@ -9,7 +9,7 @@ AlertError
 
 import json
 from datetime import UTC, datetime
-from typing import Any, cast
+from typing import cast
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -48,16 +48,12 @@ class _Notification(_Part):
 def read_notification(body: bytes | str) -> tuple[Alert, ...]:
     """Return the alerts in one notification, in order. Raises AlertError with one line that names the remedy."""
     try:
-        value: Any = json.loads(body)
+        value: object = json.loads(body)
     except ValueError as error:
         msg = "the body is not JSON: point an Alertmanager `webhook_config` here"
         raise AlertError(msg) from error
-    if isinstance(value, dict) and "alerts" not in value:
-        value = cast("dict[str, object]", value).get(
-            "body", value
-        )  # a recorded request holds it one level down
     try:
-        found = _Notification.model_validate(value)
+        found = _Notification.model_validate(_body(value))
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
         where = ".".join(str(part) for part in first["loc"]) or "body"
@@ -67,6 +63,14 @@ def read_notification(body: bytes | str) -> tuple[Alert, ...]:
         msg = f"notifications of version `{found.version}` are not known: use a webhook of Alertmanager 0.16 or newer"
         raise AlertError(msg)
     return tuple(_alert(item, found.group_key) for item in found.alerts)
+
+
+def _body(value: object) -> object:
+    """Return the notification itself: a recorded request holds it one level down."""
+    if not isinstance(value, dict):
+        return value
+    fields = cast("dict[str, object]", value)
+    return fields["body"] if "body" in fields and "alerts" not in fields else fields
 
 
 def _alert(item: _Alert, group: str) -> Alert:
