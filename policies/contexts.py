@@ -28,6 +28,11 @@ class Inputs:
     needed: frozenset[str]
     spoken: frozenset[str]
 
+    @property
+    def bound(self) -> frozenset[str]:
+        """Return the facts that an approval of this action is bound to: all that it depends on."""
+        return self.needed | self.spoken
+
 
 def context_of(inputs: Inputs) -> dict[str, Any]:
     """Return the context of one request, without mode and approvals."""

@@ -171,7 +171,7 @@ def _digests(inputs: Inputs, policies: Policies) -> Digests:
     return Digests(
         proposal=inputs.proposal.digest,
         facts=inputs.facts.digest,
-        bound_facts=inputs.facts.bound_digest,
+        bound_facts=digest(inputs.facts.bound(inputs.bound)),
         history="unknown" if inputs.history is None else inputs.history.digest,
         limits=inputs.limits.digest,
         policies=policies.digest,

@@ -5,6 +5,7 @@ policies (`context.facts.node_role`) and in denials (`facts.missing.node_role`);
 """
 
 import dataclasses
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import cast
@@ -155,14 +156,17 @@ class Facts:
         """Return the digest of every fact and every time."""
         return digest(self)
 
-    @property
-    def bound_digest(self) -> str:
-        """Return the digest of what an approval is bound to: everything but clocks and counters.
+    def bound(self, names: Collection[str]) -> dict[str, Scalar]:
+        """Return those of the facts `names` that an approval is bound to: all but clocks and counters.
 
         Ages, and counts of other machines, move by themselves; they are judged again when the button is pressed and when the
-        executor runs. Everything else that changes makes the approval void.
+        executor runs. Everything else that changes makes the approval void. A cordon of our own counts as no cordon, so that
+        the first step of a repair does not void the approval of the next.
         """
-        return digest({name: value for name, value in self.known().items() if name not in MOVING})
+        bound = {name: value for name, value in self.known().items() if name in names and name not in MOVING}
+        if bound.get("cordon_owner") == "firstfault":
+            bound["cordon_owner"] = "nobody"
+        return bound
 
 
 _GROUP_TYPES = {

@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from pydantic import JsonValue as Json
 from pydantic import TypeAdapter, ValidationError
 
 from firstfault.policies.actions import Action
 from firstfault.policies.canonical import to_bytes
-from firstfault.tools.readings import Json
 
 
 class Verb(StrEnum):

@@ -36,6 +36,9 @@ from firstfault.tools.signals import Signal
 
 PROPOSAL_LIFETIME = timedelta(hours=1)
 """How long a recommendation may be acted on; afterwards the incident is looked at anew (DESIGN §7, expiry)."""
+SHADOW_POLICY = "mode.shadow"
+LEDGER_POLICY = "mode.ledger_broken"
+"""Stands beside `mode.shadow` when the modes themselves could not be read."""
 
 _KINDS = {
     EntityKind.NODE: TargetKind.NODE,
@@ -98,18 +101,22 @@ class Asked(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Gatekeeper:
-    """Decides on recommendations from recordings. switches: asked anew for every incident."""
+    """Decides on recommendations from recordings. switches: asked anew for every incident.
+
+    mode_trouble: why the promotion ledger could not be trusted; `modes` is empty then, and the decisions say so.
+    """
 
     policies: Policies
     limits: Limits
     modes: ModeTable = field(default_factory=ModeTable)
+    mode_trouble: str | None = None
     history: History | None = None
     switches: Callable[[], Switches] = Switches
     settings: FactSettings = field(default_factory=FactSettings)
 
     def __call__(self, request: Asked) -> tuple[PolicyPart, ...]:
         """Return one decision for each recommendation, in order."""
-        return tuple(policy_part(decision) for decision in self.decide_all(request))
+        return tuple(self._told(policy_part(decision)) for decision in self.decide_all(request))
 
     def decide_all(self, request: Asked) -> tuple[PolicyDecision, ...]:
         """Return the decisions with their digests, in the order of the recommendations."""
@@ -126,6 +133,13 @@ class Gatekeeper:
             )
             for item in request.recommendations
         )
+
+    def _told(self, part: PolicyPart) -> PolicyPart:
+        if self.mode_trouble is None or SHADOW_POLICY not in part.determining:
+            return part
+        reason = f"every cell is in shadow, the promotion ledger cannot be trusted: {self.mode_trouble}"
+        told = {"determining": [*part.determining, LEDGER_POLICY], "reasons": [*part.reasons, reason]}
+        return part.model_copy(update=told)
 
     def proposal(
         self,

@@ -6,6 +6,7 @@ from datetime import timedelta
 from functools import cache
 from typing import Any
 
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from firstfault.agent.gate.files import load_policies
@@ -62,6 +63,11 @@ SITE_POLICIES = (
     """@id("site.two") @reason("two people") forbid (principal, action in Action::"delegated", resource)
     when { context.approvers < 2 };""",
 )
+
+
+def tries(sample: int) -> settings:
+    """Return settings that try `sample` examples in `make test`, and at least as many as the profile says in full runs."""
+    return settings(max_examples=max(sample, settings.default.max_examples))
 
 
 def _values_of(name: str) -> tuple[Any, ...]:

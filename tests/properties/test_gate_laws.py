@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 from random import Random
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from firstfault.policies import Facts, History, Mode, Outcome, PastAction, Proposal, decide
@@ -19,6 +19,7 @@ from tests.policies.generated import (
     proposals,
     site_sets,
     tightened,
+    tries,
     with_site,
     worlds,
 )
@@ -27,7 +28,7 @@ from tests.policies.worlds import ALL_FACTS, NOW, limits, policies, with_facts
 MODES = (Mode.SHADOW, Mode.RECOMMEND, Mode.APPROVE, Mode.AUTO)
 
 
-@settings(max_examples=800)
+@tries(800)
 @given(proposals(), worlds(), st.none() | histories(), st.integers(0, 3))
 def test_every_input_gets_one_word_with_a_reason(
     asked: Proposal, known: Facts, past: History | None, approvers: int
@@ -41,7 +42,7 @@ def test_every_input_gets_one_word_with_a_reason(
         assert word.decision is Outcome.ALLOW
 
 
-@settings(max_examples=1500)
+@tries(1500)
 @given(proposals(), worlds(), histories(), st.sampled_from(ALL_FACTS), st.integers(0, 2))
 def test_forgetting_a_fact_never_loosens(
     asked: Proposal, known: Facts, past: History, forgotten: str, approvers: int
@@ -54,7 +55,7 @@ def test_forgetting_a_fact_never_loosens(
     assert less.would_be >= more.would_be
 
 
-@settings(max_examples=800)
+@tries(800)
 @given(
     proposals(), worlds(), histories(), st.lists(past_actions(), min_size=1, max_size=3), st.integers(0, 2)
 )
@@ -69,7 +70,7 @@ def test_more_history_never_loosens(
     assert after.would_be >= before.would_be
 
 
-@settings(max_examples=800)
+@tries(800)
 @given(proposals(), worlds(), histories(), st.sampled_from(sorted(limits().items)), st.integers(1, 5000))
 def test_a_tighter_limit_never_loosens(
     asked: Proposal, known: Facts, past: History, name: str, by: int
@@ -82,7 +83,7 @@ def test_a_tighter_limit_never_loosens(
     assert after.would_be >= before.would_be
 
 
-@settings(max_examples=600)
+@tries(600)
 @given(proposals(), worlds(), histories(), site_sets(), st.sampled_from(SITE_POLICIES), st.integers(0, 2))
 def test_another_site_policy_never_loosens(
     asked: Proposal, known: Facts, past: History, some: frozenset[str], another: str, approvers: int
@@ -94,7 +95,7 @@ def test_another_site_policy_never_loosens(
     assert after.would_be >= before.would_be
 
 
-@settings(max_examples=400)
+@tries(400)
 @given(proposals(), worlds(), histories(), st.integers(0, 2))
 def test_a_more_careful_mode_or_fewer_approvals_never_loosen(
     asked: Proposal, known: Facts, past: History, approvers: int
@@ -112,7 +113,7 @@ def test_a_more_careful_mode_or_fewer_approvals_never_loosen(
     )
 
 
-@settings(max_examples=400)
+@tries(400)
 @given(proposals(), worlds(), histories(), st.integers(1, 10**6), st.sampled_from(GROUPS))
 def test_time_passing_over_old_facts_never_loosens_and_ends_in_denial(
     asked: Proposal, known: Facts, past: History, seconds: int, group: str
@@ -127,7 +128,7 @@ def test_time_passing_over_old_facts_never_loosens_and_ends_in_denial(
     assert stale.would_be >= fresh.would_be
 
 
-@settings(max_examples=400)
+@tries(400)
 @given(proposals(), worlds(), histories(), st.integers(0, 3), st.sampled_from(Mode))
 def test_the_kill_switch_always_wins(
     asked: Proposal, known: Facts, past: History, approvers: int, mode: Mode
@@ -141,7 +142,7 @@ def test_the_kill_switch_always_wins(
         assert "control.kill_switch" in word.determining
 
 
-@settings(max_examples=400)
+@tries(400)
 @given(proposals(), worlds(), histories(), st.randoms(use_true_random=False))
 def test_the_order_of_rows_never_matters(
     asked: Proposal, known: Facts, past: History, random: Random
@@ -156,7 +157,7 @@ def test_the_order_of_rows_never_matters(
     )
 
 
-@settings(max_examples=400)
+@tries(400)
 @given(proposals(), worlds(), histories())
 def test_an_expired_proposal_never_passes(asked: Proposal, known: Facts, past: History) -> None:
     expired = replace(asked, expires_at=NOW - timedelta(seconds=1))

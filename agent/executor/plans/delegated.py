@@ -14,7 +14,9 @@ from firstfault.policies.actions import Action
 from firstfault.policies.canonical import digest
 from firstfault.policies.proposals import Proposal
 from firstfault.policies.targets import TargetKind
-from firstfault.tools.kube.door import Resource
+from firstfault.tools.kube.door import ReadDoor, Resource
+from firstfault.tools.kube.errors import KubeError, NotFoundError
+from firstfault.tools.kube.resources import DEPLOYMENTS
 from firstfault.tools.readings import Json
 
 DECISION_LABEL = "firstfault.dev/decision"
@@ -105,6 +107,24 @@ def delegate(proposal: Proposal, decision_id: str, repairs: Mapping[Action, Repa
     return Plan(
         action=proposal.action, target=target.key, steps=(asked, finished), deadline_s=repair.within_s + 120
     )
+
+
+def is_controller_ready(door: ReadDoor, repair: Repair | None) -> bool | None:
+    """Return whether the resource is served and its controller runs; None when it cannot be told."""
+    if repair is None:
+        return None
+    try:
+        door.get(repair.resource, "", repair.namespace)
+        if not repair.deployment:
+            return True
+        namespace, _, name = repair.deployment.partition("/")
+        status = door.get(DEPLOYMENTS, name, namespace).get("status")
+    except NotFoundError:
+        return False
+    except KubeError:
+        return None
+    available = status.get("availableReplicas") if isinstance(status, dict) else None
+    return isinstance(available, int) and available > 0
 
 
 def _filled(value: Json, values: Mapping[str, str]) -> Json:

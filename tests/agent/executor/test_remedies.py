@@ -1,0 +1,377 @@
+"""Each remedy from an approved decision to a verified end, against an API server with controllers behind it."""
+
+from typing import Any
+
+import pytest
+
+from firstfault.agent.executor.service import Word
+from firstfault.agent.facts.settings import CORDON_ANNOTATION
+from firstfault.evals.sim.kube_store import Happening, ObjectStore
+from firstfault.policies import Action, Mode, Outcome, Target, TargetKind
+from firstfault.policies.history import Ending
+from tests.agent.executor.kit import NODE, Bench, asking, kind, pod
+
+FIRMWARE = "gpu.firmware_hang"
+NODE_PATH = f"/api/v1/nodes/{NODE}"
+CHECKPOINT = {"firstfault.dev/checkpoint-at": "2026-11-30T02:50:00Z"}
+
+
+def run(bench: Bench, decision_id: str) -> None:
+    assert bench.service.round() == {decision_id: Word.RUN}
+    execution = bench.store.executions.of_decision(decision_id)
+    assert execution is not None
+    assert execution.ending is Ending.DONE, execution.why
+    assert bench.service.round() == {}
+
+
+def test_cordon_is_done_once_and_verified(bench: Bench) -> None:
+    bench.allow(Action.CORDON_NODE, FIRMWARE)
+    record = bench.approved(asking(Action.CORDON_NODE))
+
+    run(bench, record.id)
+
+    assert bench.node()["spec"]["unschedulable"] is True
+    assert bench.node()["metadata"]["annotations"][CORDON_ANNOTATION] == record.id
+    assert bench.writes() == [("PATCH", NODE_PATH)]
+    assert bench.events() == [
+        "approval.asked",
+        "approval.approved",
+        "execution.begun",
+        "step.do.begun",
+        "step.do.done",
+        "execution.done",
+    ]
+
+
+def test_auto_mode_runs_without_asking(bench: Bench) -> None:
+    bench.allow(Action.CORDON_NODE, FIRMWARE, Mode.AUTO)
+    record = bench.decide(asking(Action.CORDON_NODE))
+
+    assert record.decision.decision is Outcome.ALLOW
+    run(bench, record.id)
+
+
+def test_uncordon_takes_back_our_own_cordon_only(bench: Bench) -> None:
+    bench.allow(Action.CORDON_NODE, FIRMWARE)
+    bench.allow(Action.UNCORDON_NODE, FIRMWARE)
+    run(bench, bench.approved(asking(Action.CORDON_NODE)).id)
+
+    run(bench, bench.approved(asking(Action.UNCORDON_NODE)).id)
+
+    assert "unschedulable" not in bench.node()["spec"]
+    assert CORDON_ANNOTATION not in bench.node()["metadata"]["annotations"]
+
+
+def test_a_foreign_cordon_is_left_alone(bench: Bench) -> None:
+    bench.allow(Action.UNCORDON_NODE, FIRMWARE)
+    node = dict(bench.node())
+    node["spec"] = {"unschedulable": True}
+    bench.api.store.replace(kind("Node"), node)
+
+    record = bench.decide(asking(Action.UNCORDON_NODE))
+
+    assert record.decision.decision is Outcome.DENY
+    assert set(record.decision.determining) >= {"cordon.foreign", "cordon.not_ours"}
+
+
+def test_drain_evicts_what_moves_and_leaves_daemons(bench: Bench) -> None:
+    bench.allow(Action.DRAIN_NODE, FIRMWARE)
+    bench.api.store.load(kind("Pod"), [pod("serving-a"), pod("serving-b"), pod("dcgm-x", owner="DaemonSet")])
+    record = bench.approved(asking(Action.DRAIN_NODE))
+
+    run(bench, record.id)
+
+    left = {
+        each["metadata"]["name"]
+        for each in bench.api.store.all(kind("Pod"))
+        if each["spec"]["nodeName"] == NODE
+    }
+    assert left == {"dcgm-x"}
+    assert bench.writes() == [
+        ("PATCH", NODE_PATH),
+        ("POST", "/api/v1/namespaces/research/pods/serving-a/eviction"),
+        ("POST", "/api/v1/namespaces/research/pods/serving-b/eviction"),
+    ]
+
+
+def test_drain_after_our_cordon_keeps_it(bench: Bench) -> None:
+    bench.allow(Action.CORDON_NODE, FIRMWARE)
+    bench.allow(Action.DRAIN_NODE, FIRMWARE)
+    bench.api.store.load(kind("Pod"), [pod("serving-a")])
+    cordon = bench.decide(asking(Action.CORDON_NODE))
+    bench.clock.wait(1)
+    drain = bench.decide(asking(Action.DRAIN_NODE))
+    for record in (cordon, drain):
+        approval = bench.desk.ask(record, bench.clock.now())
+        assert approval is not None
+        bench.vote(approval, "ada")
+
+    words = bench.service.round()
+
+    assert set(words.values()) == {Word.RUN}, bench.store.executions.refusal_of(drain.id)
+    assert bench.node()["metadata"]["annotations"][CORDON_ANNOTATION] == cordon.id
+
+
+def test_restart_pod_is_an_eviction(bench: Bench) -> None:
+    bench.allow(Action.RESTART_POD, "kubernetes.device_plugin")
+    running: dict[str, Any] = {
+        "phase": "Running",
+        "containerStatuses": [{"name": "main", "state": {"running": {}}}],
+    }
+    bench.api.store.load(kind("Pod"), [pod("plugin-x", status=running)])
+    target = Target(kind=TargetKind.POD, name="plugin-x", namespace="research")
+    record = bench.approved(asking(Action.RESTART_POD, target, failure_class="kubernetes.device_plugin"))
+
+    run(bench, record.id)
+
+    assert bench.writes() == [("POST", "/api/v1/namespaces/research/pods/plugin-x/eviction")]
+    assert len(bench.api.store.all(kind("Pod"))) == 1
+
+
+JOBS: dict[str, tuple[dict[str, Any], str]] = {
+    "Job": ({"suspend": False}, "/apis/batch/v1/namespaces/research/jobs/llm"),
+    "JobSet": ({"suspend": False}, "/apis/jobset.x-k8s.io/v1alpha2/namespaces/research/jobsets/llm"),
+    "PyTorchJob": (
+        {"runPolicy": {"suspend": False}},
+        "/apis/kubeflow.org/v1/namespaces/research/pytorchjobs/llm",
+    ),
+    "MPIJob": (
+        {"runPolicy": {"suspend": False}},
+        "/apis/kubeflow.org/v2beta1/namespaces/research/mpijobs/llm",
+    ),
+}
+
+
+def load_job(bench: Bench, name: str) -> Target:
+    """Put a job with two workers on the cluster."""
+    spec, _ = JOBS[name]
+    body = {
+        "metadata": {
+            "name": "llm",
+            "namespace": "research",
+            "annotations": {"sim/pods": "2", **CHECKPOINT},
+            "labels": {"team": "a"},
+        },
+        "spec": spec,
+    }
+    bench.api.store.load(kind(name), [body])
+    return Target(kind=TargetKind.JOB, name="llm", namespace="research", workload_kind=name)
+
+
+@pytest.mark.parametrize("name", sorted(JOBS))
+def test_restart_job_suspends_waits_and_resumes(bench: Bench, name: str) -> None:
+    bench.allow(Action.RESTART_JOB_FROM_CHECKPOINT, FIRMWARE)
+    target = load_job(bench, name)
+    before = {each["metadata"]["uid"] for each in bench.api.store.all(kind("Pod"))}
+    record = bench.approved(asking(Action.RESTART_JOB_FROM_CHECKPOINT, target))
+
+    run(bench, record.id)
+
+    after = {each["metadata"]["uid"] for each in bench.api.store.all(kind("Pod"))}
+    assert len(before) == len(after) == 2
+    assert not before & after
+    assert bench.writes() == [("PATCH", JOBS[name][1])] * 2
+
+
+def test_a_job_comes_back_without_the_bad_machine_or_not_at_all(bench: Bench) -> None:
+    bench.allow(Action.RESTART_JOB_FROM_CHECKPOINT, FIRMWARE)
+    target = load_job(bench, "Job")
+    bad = bench.api.store.all(kind("Pod"))[0]["spec"]["nodeName"]
+    record = bench.approved(
+        asking(Action.RESTART_JOB_FROM_CHECKPOINT, target, parameters={"avoid_node": bad})
+    )
+
+    bench.service.round()
+
+    execution = bench.store.executions.of_decision(record.id)
+    assert execution is not None
+    assert execution.ending is Ending.UNDONE
+    assert "is kept out" in execution.why
+    assert bench.api.store.get(kind("Job"), "llm", "research")["spec"]["suspend"] is False
+
+
+REPAIRS = {
+    Action.GPU_RESET: ("gpuresets", FIRMWARE),
+    Action.NODE_REBOOT: ("rebootnodes", FIRMWARE),
+    Action.NODE_REPLACE: ("terminatenodes", "gpu.row_remap_failure"),
+}
+
+
+@pytest.mark.parametrize("action", sorted(REPAIRS))
+def test_a_repair_is_asked_of_its_controller_once(bench: Bench, action: Action) -> None:
+    plural, failure_class = REPAIRS[action]
+    bench.allow(action, failure_class)
+    if action is Action.NODE_REPLACE:
+        bench.api.store.reactions.remove(bench.api.store.reactions[2])
+        bench.api.store.react(_terminated)
+    elif action is Action.GPU_RESET:
+        bench.api.store.react(_complete)
+    record = bench.approved(
+        asking(action, failure_class=failure_class), by=("ada", "grace")[: 1 + (plural == "terminatenodes")]
+    )
+
+    run(bench, record.id)
+
+    path = f"/apis/janitor.dgxc.nvidia.com/v1alpha1/{plural}"
+    assert bench.writes() == [("POST", path)]
+    (asked,) = [each for each in bench.api.writes if each.path == path]
+    assert asked.body["spec"]["nodeName"] == NODE
+
+
+def _complete(store: ObjectStore, happening: Happening) -> None:
+    _report(store, happening, "GPUReset", "Complete")
+
+
+def _terminated(store: ObjectStore, happening: Happening) -> None:
+    _report(store, happening, "TerminateNode", "NodeTerminated")
+
+
+def _report(store: ObjectStore, happening: Happening, name: str, condition: str) -> None:
+    if happening.kind.kind == name and happening.type == "ADDED":
+        body = store.get(happening.kind, happening.object["metadata"]["name"])
+        body["status"] = {"conditions": [{"type": condition, "status": "True"}]}
+        store.replace(happening.kind, body)
+
+
+def test_a_repair_whose_controller_gives_up_has_failed(bench: Bench) -> None:
+    bench.allow(Action.NODE_REBOOT, FIRMWARE)
+    bench.api.store.reactions.pop(2)
+
+    def fail(store: ObjectStore, happening: Happening) -> None:
+        if happening.kind.kind == "RebootNode" and happening.type == "ADDED":
+            body = store.get(happening.kind, happening.object["metadata"]["name"])
+            body["status"] = {"conditions": [{"type": "NodeReady", "status": "False", "reason": "Timeout"}]}
+            store.replace(happening.kind, body)
+
+    bench.api.store.react(fail)
+    record = bench.approved(asking(Action.NODE_REBOOT))
+
+    bench.service.round()
+
+    execution = bench.store.executions.of_decision(record.id)
+    assert execution is not None
+    assert execution.ending is Ending.FAILED
+    assert "the controller gave up" in execution.why
+
+
+def revisions(kind_name: str, *, volumes: list[Any] | None = None) -> tuple[str, list[dict[str, Any]]]:
+    """Return the kind of a workload's revisions and two of them."""
+    old = {
+        "metadata": {"labels": {"app": "driver", "pod-template-hash": "old"}},
+        "spec": _template("driver:1", volumes or []),
+    }
+    new = {
+        "metadata": {"labels": {"app": "driver", "pod-template-hash": "new"}},
+        "spec": _template("driver:2", []),
+    }
+    owner = [{"kind": kind_name, "name": "driver", "uid": "u-driver", "controller": True}]
+    if kind_name == "Deployment":
+        return "ReplicaSet", [
+            {
+                "metadata": {
+                    "name": f"driver-{order}",
+                    "namespace": "gpu-operator",
+                    "ownerReferences": owner,
+                    "annotations": {"deployment.kubernetes.io/revision": str(order)},
+                },
+                "spec": {"template": template},
+            }
+            for order, template in ((1, old), (2, new))
+        ]
+    return "ControllerRevision", [
+        {
+            "metadata": {"name": f"driver-{order}", "namespace": "gpu-operator", "ownerReferences": owner},
+            "revision": order,
+            "data": {"spec": {"template": {**template, "$patch": "replace"}}},
+        }
+        for order, template in ((1, old), (2, new))
+    ]
+
+
+def _template(image: str, volumes: list[Any]) -> dict[str, Any]:
+    return {"containers": [{"name": "driver", "image": image}], **({"volumes": volumes} if volumes else {})}
+
+
+def load_workload(bench: Bench, kind_name: str, *, volumes: list[Any] | None = None) -> Target:
+    """Put a workload with two revisions on the cluster."""
+    template = {"metadata": {"labels": {"app": "driver"}}, "spec": _template("driver:2", [])}
+    body = {
+        "metadata": {"name": "driver", "namespace": "gpu-operator", "labels": {"x": "y"}},
+        "spec": {"selector": {"matchLabels": {"app": "driver"}}, "template": template, "replicas": 1},
+    }
+    made = bench.api.store.create(kind(kind_name), body, "gpu-operator")
+    name, bodies = revisions(kind_name, volumes=volumes)
+    for each in bodies:
+        each["metadata"]["ownerReferences"][0]["uid"] = made["metadata"]["uid"]
+    bench.api.store.load(kind(name), bodies)
+    return Target(kind=TargetKind.WORKLOAD, name="driver", namespace="gpu-operator", workload_kind=kind_name)
+
+
+@pytest.mark.parametrize("kind_name", ["Deployment", "DaemonSet"])
+def test_rollback_goes_to_the_revision_before_and_waits_for_it(bench: Bench, kind_name: str) -> None:
+    bench.allow(Action.ROLLBACK_CHANGE, "driver.bug")
+    target = load_workload(bench, kind_name)
+    record = bench.approved(asking(Action.ROLLBACK_CHANGE, target, failure_class="driver.bug"))
+
+    run(bench, record.id)
+
+    template = bench.api.store.get(kind(kind_name), "driver", "gpu-operator")["spec"]["template"]
+    assert template == {"metadata": {"labels": {"app": "driver"}}, "spec": _template("driver:1", [])}
+
+
+def test_rollback_never_touches_storage(bench: Bench) -> None:
+    bench.allow(Action.ROLLBACK_CHANGE, "driver.bug")
+    target = load_workload(
+        bench, "Deployment", volumes=[{"name": "data", "persistentVolumeClaim": {"claimName": "c"}}]
+    )
+
+    record = bench.decide(asking(Action.ROLLBACK_CHANGE, target, failure_class="driver.bug"))
+
+    assert record.decision.decision is Outcome.DENY
+    assert "change.storage" in record.decision.determining
+
+
+PINS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
+    "Application": (
+        {
+            "spec": {"source": {"targetRevision": "v2"}, "destination": {"namespace": "research"}},
+            "status": {"history": [{"revision": "v1"}, {"revision": "v2"}]},
+        },
+        ("spec", "source", "targetRevision"),
+    ),
+    "HelmRelease": (
+        {
+            "spec": {"chart": {"spec": {"version": "2.0.0"}}, "targetNamespace": "research"},
+            "status": {"history": [{"chartVersion": "2.0.0"}, {"chartVersion": "1.9.0"}]},
+        },
+        ("spec", "chart", "spec", "version"),
+    ),
+}
+
+
+@pytest.mark.parametrize("kind_name", sorted(PINS))
+def test_a_pin_is_turned_back(bench: Bench, kind_name: str) -> None:
+    bench.allow(Action.ROLLBACK_CHANGE, "driver.bug")
+    body, place = PINS[kind_name]
+    bench.api.store.load(kind(kind_name), [{"metadata": {"name": "stack", "namespace": "gitops"}, **body}])
+    target = Target(kind=TargetKind.WORKLOAD, name="stack", namespace="gitops", workload_kind=kind_name)
+    record = bench.approved(asking(Action.ROLLBACK_CHANGE, target, failure_class="driver.bug"))
+
+    run(bench, record.id)
+
+    value: Any = bench.api.store.get(kind(kind_name), "stack", "gitops")
+    for part in place:
+        value = value[part]
+    assert value in {"v1", "1.9.0"}
+
+
+def test_what_a_gitops_controller_manages_is_not_rolled_back_beneath_it(bench: Bench) -> None:
+    bench.allow(Action.ROLLBACK_CHANGE, "driver.bug")
+    target = load_workload(bench, "Deployment")
+    body = bench.api.store.get(kind("Deployment"), "driver", "gpu-operator")
+    body["metadata"]["annotations"] = {"argocd.argoproj.io/tracking-id": "stack:apps/Deployment:x"}
+    bench.api.store.replace(kind("Deployment"), body)
+
+    record = bench.decide(asking(Action.ROLLBACK_CHANGE, target, failure_class="driver.bug"))
+
+    assert "change.not_revertible" in record.decision.determining
