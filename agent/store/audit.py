@@ -171,8 +171,8 @@ def _stream(
         size = _BATCH if left is None else min(_BATCH, left)
         rows = session.scalars(query.where(AuditRow.seq > after).order_by(AuditRow.seq).limit(size)).all()
         for row in rows:
+            session.expunge(row)
             yield _event(row)
-        session.expunge_all()
         if len(rows) < size:
             return
         after, left = rows[-1].seq, None if left is None else left - len(rows)
