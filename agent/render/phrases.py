@@ -19,7 +19,7 @@ _HELD_BACK = {
     "recommend": "recommend mode: shown, not offered",
 }
 """Modes in which nothing is offered, and what they mean."""
-_SAID_BY_GATE = ("mode.", "approval.required", "advice.", "gate.")
+_SAID_BY_GATE = ("mode.shadow", "mode.recommend", "approval.required", "advice.", "gate.")
 """Policies whose reasons `gate` and `mode_note` already put in words."""
 _MISSING = "facts.missing"
 _FACTS_NAMED = 3

@@ -10,6 +10,7 @@ import unicodedata
 from urllib.parse import urlsplit
 
 _COLOUR = re.compile(r"\x1b\[[0-9;:]*m")
+_MARKDOWN = re.compile(r"([\\`\[\]|*_])")
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 """Unicode categories that are not seen as themselves: controls, format characters, surrogates, private use."""
 _BLANKS = {"\t": "    ", "\u00a0": " "}
@@ -37,6 +38,11 @@ def one_line(text: str, limit: int | None = None) -> str:
     """Return `text` made visible on one line, runs of blanks folded, cut at `limit` characters with an ellipsis."""
     flat = " ".join(visible(text).split())
     return flat if limit is None else cut(flat, limit)
+
+
+def markdown_text(text: str) -> str:
+    """Return one line of text that Markdown shows as it is: no tag, link, code or table cell begins in it."""
+    return _MARKDOWN.sub(r"\\\1", one_line(text)).replace("<", "&lt;")
 
 
 def cut(text: str, limit: int) -> str:

@@ -46,6 +46,12 @@ def actions_of_log(lines: Iterable[str]) -> tuple[HumanAction, ...]:
     return _undone(sorted(found, key=lambda action: (action.at, action.action, action.target.name)))
 
 
+def span_of_log(lines: Iterable[str]) -> tuple[datetime, datetime] | None:
+    """Return the times of the first and last request in the log: between them everything that was done is in it."""
+    times = [at for line in lines if (at := _received(line)) is not None]
+    return (min(times), max(times)) if times else None
+
+
 def actions_of_events(events: Iterable[Event]) -> tuple[HumanAction, ...]:
     """Return reboots that kubelets reported (reason `Rebooted`); who did it is not known."""
     found: list[HumanAction] = []
@@ -61,6 +67,13 @@ def actions_of_events(events: Iterable[Event]) -> tuple[HumanAction, ...]:
                 )
             )
     return tuple(sorted(found, key=lambda action: action.at))
+
+
+def _received(line: str) -> datetime | None:
+    try:
+        return _time(str(_mapping(json.loads(line)).get("requestReceivedTimestamp")))
+    except ValueError:
+        return None
 
 
 def _parsed(line: str) -> Event | None:

@@ -6,6 +6,7 @@ the diagnosis is; recorded incidents do.
 
 import json
 import random
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -73,7 +74,7 @@ def _lost_gpu(draw: _Draw) -> Story:
             ),
         },
         first_fault=Line(path="raw/kernel.log", line=2),
-        right=("cordon_node", "drain_node"),
+        right=("cordon_node", "drain_node", "node_reboot"),
         wrong=("gpu_reset",),
         target=Thing(kind="node", name=draw.node),
         must_not=("gpu_reset: as the only measure",),
@@ -157,15 +158,32 @@ _STORIES: Sequence[tuple[Callable[[_Draw], Story], int]] = (
 """What happens, and how often in a hundred."""
 
 
-def generate(folder: Path, number: int, seed: int = 0) -> tuple[PastIncident, ...]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class People:
+    """How the people on call behave, in shares of incidents; what is left over they do right."""
+
+    unknown: float = 0.15
+    wrong_and_taken_back: float = 0.1
+    nothing: float = 0.15
+    unlabelled: float = 0.1
+
+
+ALWAYS_RIGHT = People(unknown=0.0, wrong_and_taken_back=0.0, nothing=0.0, unlabelled=0.0)
+"""People who always do the right thing and always say what it was: the history on which cells can be promoted."""
+
+
+def generate(
+    folder: Path, number: int, seed: int = 0, people: People | None = None
+) -> tuple[PastIncident, ...]:
     """Write `number` recordings and `history.json` into `folder`, and return the history."""
+    people = people or People()
     chance = random.Random(seed)  # noqa: S311 - reproducible stories, no secrets
     makers, weights = [maker for maker, _ in _STORIES], [weight for _, weight in _STORIES]
     incidents: list[PastIncident] = []
     for index in range(number):
         story = chance.choices(makers, weights)[0](_Draw(chance=chance, number=index))
         fault_at = START + timedelta(days=DAYS * index / number, seconds=chance.randrange(3600))
-        incident = _incident(story, index, fault_at, chance)
+        incident = _incident(story, index, fault_at, chance, people)
         _record(folder / f"gen-{index:04d}", story, incident, fault_at)
         incidents.append(incident)
     text = json.dumps([each.model_dump(mode="json") for each in incidents], indent=1)
@@ -173,9 +191,11 @@ def generate(folder: Path, number: int, seed: int = 0) -> tuple[PastIncident, ..
     return tuple(incidents)
 
 
-def _incident(story: Story, index: int, fault_at: datetime, chance: random.Random) -> PastIncident:
+def _incident(
+    story: Story, index: int, fault_at: datetime, chance: random.Random, people: People
+) -> PastIncident:
     alert_at = fault_at + timedelta(seconds=chance.randrange(30, 300))
-    is_labelled = chance.random() < 0.9  # noqa: PLR2004 - one in ten has no label
+    is_labelled = chance.random() >= people.unlabelled
     cause = KnownCause(
         failure_class=story.failure_class,
         layer=story.layer,
@@ -194,21 +214,21 @@ def _incident(story: Story, index: int, fault_at: datetime, chance: random.Rando
         question=f"Alert on {story.target.name}: what is wrong?",
         recording=f"gen-{index:04d}",
         cause=cause if is_labelled else None,
-        actions=_human(story, alert_at, chance),
+        actions=_human(story, alert_at, chance, people),
         source="generator",
     )
 
 
-def _human(story: Story, alert_at: datetime, chance: random.Random) -> tuple[HumanAction, ...] | None:
-    """Return what people did: mostly right, sometimes nothing, sometimes wrong and taken back, sometimes unknown."""
+def _human(
+    story: Story, alert_at: datetime, chance: random.Random, people: People
+) -> tuple[HumanAction, ...] | None:
     luck = chance.random()
-    if luck < 0.15:  # noqa: PLR2004 - shares of behaviours, in the order of the sentence above, from the rarest
+    at = alert_at + timedelta(minutes=chance.randrange(20, 90))
+    if luck < people.unknown:
         return None
-    at = alert_at + timedelta(minutes=chance.randrange(5, 90))
-    if luck < 0.25:  # noqa: PLR2004
-        wrong = story.wrong[0]
-        return (_acted(wrong, story, at, undone_at=at + timedelta(minutes=20)),)
-    if luck < 0.4:  # noqa: PLR2004
+    if luck < people.unknown + people.wrong_and_taken_back:
+        return (_acted(story.wrong[0], story, at, undone_at=at + timedelta(minutes=20)),)
+    if luck < people.unknown + people.wrong_and_taken_back + people.nothing:
         return ()
     return tuple(_acted(action, story, at + timedelta(minutes=n)) for n, action in enumerate(story.right))
 
@@ -241,3 +261,19 @@ def _record(folder: Path, story: Story, incident: PastIncident, fault_at: dateti
         "not_collected": [],
     }
     (folder / "case.yaml").write_text(json.dumps(case, indent=1) + "\n", encoding="utf-8")
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Generate into a folder: `python -m firstfault.evals.shadow.generator FOLDER NUMBER [SEED]`."""
+    folder, number, seed = (
+        Path(arguments[0]),
+        int(arguments[1]),
+        int(arguments[2]) if len(arguments) > 2 else 0,
+    )  # noqa: PLR2004
+    folder.mkdir(parents=True, exist_ok=True)
+    generate(folder, number, seed)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -14,7 +14,7 @@ from typing import Any, cast
 
 from pydantic import ValidationError
 
-from firstfault.evals.shadow.audit_log import actions_of_events, actions_of_log
+from firstfault.evals.shadow.audit_log import actions_of_events, actions_of_log, span_of_log
 from firstfault.evals.shadow.history import HumanAction, KnownCause, PastIncident, Thing, in_order
 
 
@@ -47,10 +47,11 @@ _NEVER = "0001-01-01T00:00:00Z"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Imported:
-    """What a file held: incidents, or what people did."""
+    """What a file held: incidents, or what people did. span: between these times nothing else was done."""
 
     incidents: tuple[PastIncident, ...] = ()
     actions: tuple[HumanAction, ...] = ()
+    span: tuple[datetime, datetime] | None = None
 
 
 def read_history(text: str, name: str) -> Imported:
@@ -64,7 +65,8 @@ def read_history(text: str, name: str) -> Imported:
     if documents is None:
         return Imported(incidents=_from_table(text, name))
     if any("audit.k8s.io" in str(each.get("apiVersion")) for each in documents):
-        return Imported(actions=actions_of_log(json.dumps(each) for each in documents))
+        lines = [json.dumps(each) for each in documents]
+        return Imported(actions=actions_of_log(lines), span=span_of_log(lines))
     if any("alerts" in each for each in documents):
         return Imported(incidents=_from_notifications(documents, name))
     items = [

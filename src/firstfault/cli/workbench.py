@@ -87,7 +87,7 @@ def open_workbench(
         yield Workbench(
             store=store,
             checkpointer=checkpointer,
-            gate=gate or load_gate(state, now),
+            gate=gate or load_gate(state, now, store),
             redact=redactor(settings),
             thinking=thinking or Thinking(),
         )
