@@ -17,6 +17,8 @@ _ANCHOR_MARKS = ("audit(", "setting system clock", " kernel: [")
 _BACKWARDS_S = 5.0
 """Processors print slightly out of order; only a larger step back is a new boot."""
 _BLOCK = 1 << 20
+_MARKS = (b"Linux version ", b"audit(", b"setting system clock")
+_MARKED_REACH = 512
 
 
 @dataclass(slots=True, kw_only=True)
@@ -90,8 +92,13 @@ def _candidate_lines(document: Document) -> Iterable[tuple[int, str]]:
 
 
 def _marked_lines(document: Document) -> Iterator[tuple[int, str]]:
-    """Yield only the lines of a huge file that start a boot or show two clocks, found in flat memory."""
-    marks = re.compile(rb"[^\n]{0,512}(?:Linux version |audit\(\d|setting system clock)[^\n]{0,512}")
+    """Yield only the lines of a huge file that start a boot or show two clocks, found in flat memory.
+
+    A file whose head prints no uptime is no kernel log and has none: it is not read again.
+    """
+    with document.body.open() as stream:
+        if not _UPTIME.search(decode(stream.read(_BLOCK))):
+            return
     number, rest = 1, b""
     with document.body.open() as stream:
         while block := stream.read(_BLOCK):
@@ -102,8 +109,21 @@ def _marked_lines(document: Document) -> Iterator[tuple[int, str]]:
                 continue
             whole, rest = (data[:cut], data[cut:]) if cut else (data, b"")
             position = 0
-            for match in marks.finditer(whole):
-                number += whole.count(b"\n", position, match.start())
-                position = match.start()
-                yield number, decode(match[0])
+            for start, end in _marked_places(whole):
+                number += whole.count(b"\n", position, start)
+                position = start
+                yield number, decode(whole[start:end])
             number += whole.count(b"\n", position)
+
+
+def _marked_places(data: bytes) -> list[tuple[int, int]]:
+    """Return (start, end) of the lines that hold a mark, at most `_MARKED_REACH` around it."""
+    places: dict[int, int] = {}
+    for mark in _MARKS:
+        at = data.find(mark)
+        while at >= 0:
+            start = max(data.rfind(b"\n", 0, at) + 1, at - _MARKED_REACH)
+            end = data.find(b"\n", at, at + _MARKED_REACH)
+            places[start] = end if end >= 0 else min(at + _MARKED_REACH, len(data))
+            at = data.find(mark, places[start])
+    return sorted(places.items())
