@@ -4,7 +4,8 @@ BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest
 
 # Modules that write a committed file when run, and with --check only say whether it is up to date.
-GENERATORS := firstfault.agent.report.schema firstfault.evals.attribution firstfault.tools.catalogs.vocabulary
+GENERATORS := firstfault.agent.report.schema firstfault.evals.attribution firstfault.tools.catalogs.vocabulary \
+	firstfault.agent.settings.page
 
 .DEFAULT_GOAL := help
 SHELL := /bin/bash

@@ -26,11 +26,15 @@ class BudgetSettings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     calls: int = Field(default=8, ge=1, le=50)
+    """Requests to the model."""
     prompt_tokens: int = Field(default=40_000, ge=1_000)
+    """Tokens sent."""
     completion_tokens: int = Field(default=8_000, ge=100)
+    """Tokens received."""
     seconds: float = Field(default=90.0, gt=0, le=600)
+    """Time that all requests take together."""
     cost_usd: float | None = Field(default=1.0, gt=0)
-    """Enforced where the price of the model is known."""
+    """US dollars; enforced where the price of the model is known."""
 
     def limits(self) -> BudgetLimits:
         """Return the limits as the deliberation takes them."""
@@ -52,14 +56,21 @@ class ModelSettings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
     name: str | None = None
+    """Name of the model as its server knows it; none is no model."""
     base_url: str = "https://api.openai.com/v1"
+    """Address of the server, up to and with the version."""
     api_key: SecretStr | None = None
+    """Key that the server asks for; servers without one need none."""
     api_key_file: Path | None = None
+    """File with the key, in its place."""
     api_version: str | None = None
+    """API version of Azure OpenAI."""
     structured: Literal["auto", "json_schema", "json_object", "text"] = "auto"
     """How the form of the answer is asked for; `auto` tries the strictest that the server takes."""
     seed: int | None = 20_240_229
+    """Sent with every request, so that answers repeat where the server can."""
     retries: int = Field(default=2, ge=0, le=5)
+    """How often a request that failed for a passing reason is sent again."""
     prices: dict[str, PriceSettings] = Field(default_factory=dict[str, PriceSettings])
     """Price by model name; a model without a price has unknown cost."""
     budget: BudgetSettings = Field(default_factory=BudgetSettings)

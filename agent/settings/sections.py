@@ -31,12 +31,16 @@ Headers = dict[str, SecretStr]
 
 
 class ServeSettings(Section):
-    """`firstfault serve`. webhook_token: required where others than this machine can connect."""
+    """`firstfault serve`: the receiver of alerts and the pages of incidents."""
 
     host: str = "127.0.0.1"
+    """Address to listen on."""
     port: int = Field(default=8321, ge=0, le=65_535)
+    """0 takes any free port."""
     public_url: HttpUrl | None = None
+    """Where people reach the pages; links in messages begin with it."""
     webhook_token: SecretStr | None = None
+    """What senders of alerts must show; required where others than this machine can connect."""
 
     @property
     def is_loopback(self) -> bool:
@@ -51,33 +55,46 @@ class KubernetesSettings(Section):
     """Which cluster is read. Without `kubeconfig` and `context` the usual rules of kubectl hold."""
 
     enabled: bool = False
+    """Read the cluster."""
     kubeconfig: Path | None = None
+    """File with the credentials; inside a cluster none is needed."""
     context: str | None = None
+    """Context of the kubeconfig."""
     cluster: str | None = None
+    """What the cluster is called in reports."""
     namespaces: tuple[str, ...] = ()
+    """Only these namespaces; empty means all that may be read."""
 
 
 class PrometheusSettings(Section):
-    """A server that speaks the Prometheus API. headers: `X-Scope-OrgID` for Mimir and the like."""
+    """A server that speaks the Prometheus API: Prometheus, Mimir, Thanos, VictoriaMetrics."""
 
     url: HttpUrl | None = None
+    """Address, with the path prefix if there is one."""
     headers: Headers = Field(default_factory=dict[str, SecretStr])
+    """Sent with every request, e.g. `X-Scope-OrgID`; values are secrets."""
 
 
 class LokiSettings(Section):
-    """A Loki server. tenant: sent as `X-Scope-OrgID`."""
+    """A Loki server."""
 
     url: HttpUrl | None = None
+    """Address."""
     tenant: str | None = None
+    """Sent as `X-Scope-OrgID`."""
     headers: Headers = Field(default_factory=dict[str, SecretStr])
+    """Sent with every request; values are secrets."""
 
 
 class SlackSettings(Section):
     """A Slack app in socket mode. Without `bot_token` there is no Slack."""
 
     bot_token: SecretStr | None = None
+    """Token that posts (`xoxb-…`)."""
     app_token: SecretStr | None = None
+    """Token of the socket (`xapp-…`)."""
     base_url: HttpUrl | None = None
+    """Address of another server that speaks the Slack API."""
 
 
 LINK_FIELDS = frozenset(
@@ -102,9 +119,13 @@ class LinksSettings(Section):
     """Templates of links that a human opens, with `{query}`, `{start}`, `{end}`, `{pod}` and what else fits."""
 
     grafana: str | None = None
+    """A dashboard or an explore page."""
     prometheus: str | None = None
+    """A graph of `{query}`."""
     loki: str | None = None
+    """The lines that `{query}` finds."""
     kubectl: str | None = None
+    """A command that shows `{kind}` `{name}`."""
 
     @field_validator("*")
     @classmethod
@@ -117,17 +138,21 @@ class LinksSettings(Section):
 
 
 class RetentionSettings(Section):
-    """How long what belongs to closed incidents is kept. None: for ever. The audit is never pruned. Units: days."""
+    """How many days `firstfault db prune` keeps what closed incidents left. None: for ever. The audit always stays."""
 
     evidence_days: int | None = Field(default=90, ge=1)
+    """Documents, and what was looked at."""
     stages_days: int | None = Field(default=14, ge=1)
+    """What the stages of an investigation made."""
     reports_days: int | None = Field(default=None, ge=1)
+    """Published reports."""
 
 
 class RedactionSettings(Section):
-    """A site's own secrets: a name and a regular expression each, besides those that are always redacted."""
+    """A site's own secrets, besides those that are always redacted."""
 
     patterns: dict[str, str] = Field(default_factory=dict[str, str])
+    """A name and a regular expression each; what matches becomes `‹redacted:name›`."""
 
     @model_validator(mode="after")
     def _patterns_can_be_used(self) -> Self:

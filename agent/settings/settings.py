@@ -22,11 +22,7 @@ LEVEL = "__"
 
 
 class Settings(BaseSettings):
-    """Everything that can be set.
-
-    database_url: without it a SQLite file in the state folder. signing_key_file: without it a file made there.
-    kill_switch: stops every execution. limits: tightens limits of the gate by name.
-    """
+    """What does not belong to one part."""
 
     model_config = SettingsConfigDict(
         env_prefix=PREFIX,
@@ -38,9 +34,13 @@ class Settings(BaseSettings):
     )
 
     database_url: SecretStr | None = None
+    """`sqlite:///FILE` or `postgresql://USER@HOST/NAME`; none is a SQLite file in the state folder."""
     signing_key_file: Path | None = None
+    """File with the key that signs the audit's head and approvals; none is a file in the state folder."""
     kill_switch: bool = False
+    """Stops every execution; any word but `off`, `no`, `false` or `0` is on."""
     limits: dict[str, int] = Field(default_factory=dict[str, int])
+    """Limits of the policy gate by name, see `docs/limits.md`; they can only be tightened."""
     model: ModelSettings = Field(default_factory=ModelSettings)
     serve: ServeSettings = Field(default_factory=ServeSettings)
     kubernetes: KubernetesSettings = Field(default_factory=KubernetesSettings)

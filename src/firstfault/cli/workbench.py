@@ -87,7 +87,7 @@ def open_workbench(
         yield Workbench(
             store=store,
             checkpointer=checkpointer,
-            gate=gate or load_gate(state, now, store),
+            gate=gate or load_gate(state, now, store, settings),
             redact=redactor(settings),
             thinking=thinking or Thinking(),
         )
