@@ -2,7 +2,7 @@
 
 from firstfault.agent.classes.matching import SignalSet
 from firstfault.agent.correlate.common_cause import as_signals
-from firstfault.agent.correlate.timeline import build_timeline
+from firstfault.agent.hypotheses.timeline import build_timeline
 from firstfault.agent.graph import codec
 from firstfault.agent.graph.state import Change, State
 from firstfault.agent.graph.thinker import coverage_of
