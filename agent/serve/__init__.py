@@ -1,0 +1,1 @@
+"""The process that receives alerts and investigates them: `firstfault serve`."""

@@ -1,0 +1,67 @@
+"""The alerts of an incident as a source like any other: one document, one alert per block, citable by line."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from firstfault.tools.alerts.alert import Alert, named
+from firstfault.tools.bodies import MemoryBody
+from firstfault.tools.evidence import Coverage, CoverageState, Document
+from firstfault.tools.kinds import Kind
+from firstfault.tools.sources import Answer, Question
+from firstfault.tools.times import Window
+
+PATH = "alertmanager/alerts.json"
+
+
+@dataclass(frozen=True, kw_only=True)
+class AlertSource:
+    """What Alertmanager said."""
+
+    alerts: Sequence[Alert]
+
+    @property
+    def name(self) -> str:
+        """Return the name shown in reports and audit."""
+        return "alertmanager"
+
+    def read(self, question: Question, window: Window, as_of: datetime | None) -> Answer:
+        """Return all alerts that had started by `as_of`, in the shape of Alertmanager's API."""
+        del window
+        if question.kinds and Kind.ALERTS not in question.kinds:
+            return Answer()
+        seen = [alert for alert in self.alerts if as_of is None or alert.starts_at <= as_of]
+        text = json.dumps([_plain(alert) for alert in seen], indent=1, ensure_ascii=False)
+        nodes = {node for alert in seen if (node := named(alert, "node"))}
+        document = Document(
+            path=PATH,
+            kind=Kind.ALERTS,
+            body=MemoryBody(text.encode("utf-8", "backslashreplace")),
+            source=self.name,
+            query="webhook notifications of this incident",
+            complete=True,
+            labels={"node": next(iter(nodes))} if len(nodes) == 1 else {},
+            link=next((alert.link for alert in seen if alert.link), None),
+        )
+        coverage = Coverage(
+            source=self.name,
+            kind=Kind.ALERTS,
+            state=CoverageState.PARTIAL,
+            path=PATH,
+            lines_read=text.count("\n") + 1,
+            note="what Alertmanager sent; a rule that does not exist fires nothing",
+        )
+        return Answer(documents=(document,), coverage=(coverage,))
+
+
+def _plain(alert: Alert) -> dict[str, object]:
+    return {
+        "labels": dict(alert.labels),
+        "annotations": dict(alert.annotations),
+        "startsAt": alert.starts_at.isoformat(),
+        "endsAt": alert.ends_at.isoformat() if alert.ends_at else None,
+        "status": {"state": "active" if alert.is_firing else "resolved"},
+        "fingerprint": alert.fingerprint,
+        "generatorURL": alert.link,
+    }

@@ -1,0 +1,99 @@
+"""The HTTP surface: alerts in, pages out. Handlers only translate; `reception` and the store do the work."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
+from firstfault.agent.render.html import render
+from firstfault.agent.serve.reception import MAX_BODY_BYTES, Reception
+from firstfault.agent.store import StoreError
+from firstfault.tools.alerts.webhook import AlertError
+
+Readiness = Callable[[], Mapping[str, str]]
+"""Part (database, each source) → `ok`, or one line that says what is wrong."""
+Metrics = Callable[[], str]
+"""The counters of this process in Prometheus' text format."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Front:
+    """The handlers."""
+
+    reception: Reception
+    readiness: Readiness
+    metrics: Metrics
+
+    async def webhook(self, request: Request) -> Response:
+        """Take a notification; 200 only when it is durable, so that Alertmanager sends anything else again."""
+        if not self.reception.admits(request.headers.get("authorization")):
+            return _said(401, "a bearer token is needed: set `authorization` in Alertmanager's http_config")
+        body = await _body(request)
+        if body is None:
+            return _said(413, f"at most {MAX_BODY_BYTES} bytes: lower `max_alerts` of the webhook")
+        try:
+            received = await run_in_threadpool(self.reception.take, body)
+        except AlertError as error:
+            return _said(400, str(error))
+        except StoreError as error:
+            return _said(503, str(error))
+        return JSONResponse({"new": received.new, "known": received.known, "ended": received.ended})
+
+    async def incident(self, request: Request) -> Response:
+        """Show the newest report of an incident."""
+        if not self.reception.admits(request.headers.get("authorization")):
+            return _said(401, "a bearer token is needed")
+        report = await run_in_threadpool(self.reception.store.reports.get, request.path_params["incident_id"])
+        if report is None:
+            return _said(404, "there is no report of this incident")
+        return HTMLResponse(render(report))
+
+    async def ready(self, _: Request) -> Response:
+        """Say whether database and sources answer."""
+        parts = await run_in_threadpool(self.readiness)
+        return JSONResponse(
+            dict(parts), status_code=200 if all(said == "ok" for said in parts.values()) else 503
+        )
+
+    async def alive(self, _: Request) -> Response:
+        """Say that the process runs."""
+        return PlainTextResponse("ok\n")
+
+    async def counters(self, _: Request) -> Response:
+        """Show the counters."""
+        return PlainTextResponse(
+            await run_in_threadpool(self.metrics), media_type="text/plain; version=0.0.4"
+        )
+
+
+def make_app(front: Front) -> Starlette:
+    """Return the application (DESIGN §12, HTTP)."""
+    return Starlette(
+        routes=[
+            Route("/webhooks/alertmanager", front.webhook, methods=["POST"]),
+            Route("/incidents/{incident_id}", front.incident),
+            Route("/healthz", front.alive),
+            Route("/readyz", front.ready),
+            Route("/metrics", front.counters),
+        ]
+    )
+
+
+async def _body(request: Request) -> bytes | None:
+    """Return the body, or None as soon as it is too long."""
+    parts: list[bytes] = []
+    size = 0
+    async for part in request.stream():
+        size += len(part)
+        if size > MAX_BODY_BYTES:
+            return None
+        parts.append(part)
+    return b"".join(parts)
+
+
+def _said(code: int, text: str) -> Response:
+    return JSONResponse({"error": text}, status_code=code)
