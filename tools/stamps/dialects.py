@@ -161,3 +161,29 @@ def moments(line: str) -> tuple[Moment, ...]:
     head = next((moment for dialect in HEAD_DIALECTS if (moment := dialect.moment(text)) is not None), None)
     inner = [moment for dialect in INNER_DIALECTS if (moment := dialect.moment(text)) is not None]
     return (*((head,) if head is not None else ()), *inner)
+
+
+EXAMPLES = (
+    ("kernel uptime", "[171167.620236] NVRM: Xid (PCI:0009:01:00): 149"),
+    ("kmsg record", "3,1024,171167620236,-;NVRM: Xid (PCI:0009:01:00): 149"),
+    ("dmesg -T", "[Fri Mar  3 04:44:24 2023] NVRM: Xid (PCI:0000:61:00): 119"),
+    ("dmesg -H, -d", "[  +0.000316] NVRM: GPU at PCI:0000:3b:00"),
+    ("audit and rtc lines", "[  638.535513] audit: type=1400 audit(1753325642.548:121): x"),
+    ("ISO 8601, RFC 3339", "2026-06-23T03:14:45.912484+02:00 stdout F started"),
+    ("syslog RFC 3164", "Jun 23 03:14:45 node-1 kernel: nvme nvme4: I/O 22 QID 0 timeout"),
+    ("syslog RFC 5424", "<34>1 2026-06-23T03:14:45.003Z node-1 su - - - x"),
+    ("journal JSON, export", '{"__REALTIME_TIMESTAMP":"1782184485250000","MESSAGE":"x"}'),
+    ("klog, glog", "E0623 03:14:45.912484   22255 kubelet_node_status.go:402] x"),
+    ("PyTorch c10d", "[rank7]:[E218 10:48:25.033625188 ProcessGroupNCCL.cpp:632] x"),
+    ("python logging", "2026-06-23 03:14:45,367 - INFO - ready"),
+    ("vLLM", "INFO 06-23 03:14:45 llm_engine.py:100] x"),
+    ("logfmt", 'time="2026-06-23T03:14:45.559Z" level=info msg="x"'),
+    ("JSON lines", '{"level":"error","ts":"2026-06-23T03:14:45.292Z","msg":"x"}'),
+    ("access log", '10.0.0.1 - - [23/Jun/2026:03:14:45 +0200] "GET / HTTP/1.1" 200'),
+    ("fabric manager", "[Jun 23 2026 03:14:45] [ERROR] [tid 77] x"),
+    ("RFC 2822, ctime, git", "Tue, 23 Jun 2026 03:14:45 +0200"),
+    ("epoch", '1782184485.250 {"a": 1}'),
+    ("records of printed JSON", '"timestamp": "2026-04-18T10:30:01Z",'),
+    ("ages of kubectl", "3m2s (x14 over 25m)"),
+)
+"""One line of each form, for the page of formats."""

@@ -21,7 +21,7 @@ _NS, _POD, _CONTAINER = (
     r"(?P<pod>[a-z0-9][a-z0-9.-]*)",
     r"(?P<container>[a-z0-9][\w.-]*?)",
 )
-_CONVENTIONS: tuple[tuple[str, Kind | None, str], ...] = (
+CONVENTIONS: tuple[tuple[str, Kind | None, str], ...] = (
     (
         rf"namespaces/{_NS}/pods/{_POD}/{_CONTAINER}/(?:\S+/)?logs/(?:current|previous\S*)\.log$",
         Kind.CONTAINER_LOG,
@@ -95,7 +95,7 @@ _NAMES: tuple[tuple[str, Kind], ...] = (
     (r"train|nccl|rank|worker|torch|app(?:lication)?\b|^job\b", Kind.APPLICATION_LOG),
     (r"^(?:pod|container|init)?-?logs?\b|container|\.log(?:\.\d+)?$", Kind.CONTAINER_LOG),
 )
-_COMPILED = tuple((re.compile(pattern), kind, reason) for pattern, kind, reason in _CONVENTIONS)
+_COMPILED = tuple((re.compile(pattern), kind, reason) for pattern, kind, reason in CONVENTIONS)
 _COMPILED_NAMES = tuple((re.compile(pattern, re.IGNORECASE), kind) for pattern, kind in _NAMES)
 _RANK = re.compile(r"(?:^|[/_.-])rank[_-]?(?P<rank>\d{1,6})(?=[_.-]|$)", re.IGNORECASE)
 _NODE_IN_NAME = re.compile(
