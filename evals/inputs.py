@@ -8,6 +8,7 @@ One YAML file each, `tests/classes/<class>/<name>.yaml`:
     source     where the wording comes from
 """
 
+import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -81,7 +82,7 @@ def input_paths(root: Path) -> tuple[Path, ...]:
 
 
 def unpack(item: Input, name: str, folder: Path) -> Path:
-    """Write the input as a case folder `folder/name` and return it."""
+    """Write the input as a case folder `folder/name` and return it. The manifest is JSON, which is YAML too."""
     root = folder / name
     for path, file in item.files.items():
         target = root / path
@@ -95,7 +96,7 @@ def unpack(item: Input, name: str, folder: Path) -> Path:
         "environment": dict(item.environment),
         "sources": list(_sources(item)),
     }
-    (root / "case.yaml").write_text(yaml.safe_dump(manifest, sort_keys=False), encoding="utf-8")
+    (root / "case.yaml").write_text(json.dumps(manifest, indent=1, default=str), encoding="utf-8")
     return root
 
 

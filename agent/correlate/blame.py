@@ -22,17 +22,20 @@ _EVERYWHERE = re.compile(
     re.IGNORECASE,
 )
 _COMMON = frozenset(
-    """
-    about after again alert all also and any are around because been before being between but can cannot case change changed
-    changes cluster clusters could day days did does due each error errors even every fail failed failing fails failure fault
-    find first for four from had has have hour hours how into its itself job jobs keep kubernetes last less line made make may
-    minute minutes more most much names new node nodes none not nothing now number one only open other out over part pending
-    pod pods problem reason reports same see seen service services since some start started state still system take team than
-    that the their them then there these they this three time times two under until use used user users very was went were
-    what when where which while who why will with within without work working works would wrong yet you
-    production platform stuck running run
-    """.split()
+    re.split(
+        r"\s+",
+        "about after again alert all also and any are around because been before being between but can cannot "
+        "case change changed changes cluster clusters could day days did does due each error errors even "
+        "every fail failed failing fails failure fault find first for four from had has have hour hours how "
+        "into its itself job jobs keep kubernetes last less line made make may minute minutes more most much "
+        "names new node nodes none not nothing now number one only open other out over part pending platform "
+        "pod pods problem production reason reports run running same see seen service services since some "
+        "start started state still stuck system take team than that the their them then there these they this "
+        "three time times two under until use used user users very was went were what when where which while "
+        "who why will with within without work working works would wrong yet you ",
+    )
 )
+"""Words that tell nothing about what a change touched."""
 _MIN_STEM = 4
 _ENDINGS = ("ings", "ing", "ions", "ion", "ies", "ied", "es", "ed", "s", "y")
 

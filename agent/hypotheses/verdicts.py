@@ -6,6 +6,7 @@ from firstfault.agent.classes.definitions import Strength
 from firstfault.agent.classes.matching import SignalSet
 from firstfault.agent.findings import Verdict
 from firstfault.agent.hypotheses.ranking import Ranked
+from firstfault.agent.hypotheses.trials import Trial
 from firstfault.tools.entities import EntityKind
 from firstfault.tools.kinds import Family
 from firstfault.tools.signals import Signal
@@ -104,12 +105,9 @@ def verdict_of(
     if best is None:
         return Verdict.INCONCLUSIVE, "no class of failure is supported by what was seen"
     trial = best.trial
-    if trial.name == "unknown":
-        return Verdict.INCONCLUSIVE, "the evidence does not allow a class"
-    if trial.against:
-        return Verdict.INCONCLUSIVE, f"something contradicts it: {trial.against[0][0]}"
-    if trial.strength < Strength.STRONG.rank:
-        return Verdict.INCONCLUSIVE, "only weak signs point there"
+    why_not = _undecided(trial)
+    if why_not is not None:
+        return Verdict.INCONCLUSIVE, why_not
     if trial.definition.layer == "none":
         return Verdict.NO_FAULT, "what was read shows no fault, or that it is over"
     doubts = _doubts(best, others, witnesses(best, signals, change))
@@ -119,6 +117,17 @@ def verdict_of(
         Verdict.CONFIRMED,
         "supported, first fault placed, independent sources agree, rivals ruled out",
     )
+
+
+def _undecided(trial: Trial) -> str | None:
+    """Return why nothing can be concluded from the best class, or None when something can."""
+    if trial.name == "unknown":
+        return "the evidence does not allow a class"
+    if trial.against:
+        return f"something contradicts it: {trial.against[0][0]}"
+    if trial.strength < Strength.STRONG.rank:
+        return "only weak signs point there"
+    return None
 
 
 def _doubts(best: Ranked, others: Sequence[Ranked], count: int) -> list[str]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from firstfault.tools.extract.kube.cluster import Cluster
 from firstfault.tools.extract.kube.containers import Container, containers_of
-from firstfault.tools.extract.kube.marks import SPEC_AGAINST_STATUS, mark
+from firstfault.tools.extract.kube.marks import Facts, mark
 from firstfault.tools.extract.kube.selectors import maps
 from firstfault.tools.readings import KubeObject
 from firstfault.tools.signals import Signal
@@ -39,7 +39,11 @@ def _variables(item: KubeObject, container: Container, cluster: Cluster) -> Iter
         space = found["ns"] or item.namespace
         service = cluster.find("service", found["host"], space)
         path = f"{container.spec_path}.env.{index}.value"
-        facts = {"variable": str(entry.get("name") or ""), "address": str(value), "container": container.name}
+        facts: Facts = {
+            "variable": str(entry.get("name") or ""),
+            "address": str(value),
+            "container": container.name,
+        }
         if service is None:
             if cluster.lists_all("service") and any(s.namespace == space for s in cluster.fullest("service")):
                 yield mark(
@@ -47,8 +51,8 @@ def _variables(item: KubeObject, container: Container, cluster: Cluster) -> Iter
                     path,
                     "kube.env.unknown_service",
                     service=found["host"],
-                    **facts,
-                    **{SPEC_AGAINST_STATUS: True},
+                    facts=facts,
+                    checked=True,
                 )
             continue
         offered = [str(port.get("port")) for port in maps(service.get("spec.ports"))]
@@ -60,6 +64,6 @@ def _variables(item: KubeObject, container: Container, cluster: Cluster) -> Iter
                 also=[service.cite("spec.ports")],
                 service=found["host"],
                 offered=", ".join(offered),
-                **facts,
-                **{SPEC_AGAINST_STATUS: True},
+                facts=facts,
+                checked=True,
             )

@@ -3,10 +3,11 @@
 Source: Kubernetes, "Node Status" (Conditions, Capacity and Allocatable, Addresses).
 """
 
+import re
 from collections.abc import Iterator
 
 from firstfault.tools.extract.kube.cluster import Cluster
-from firstfault.tools.extract.kube.marks import SPEC_AGAINST_STATUS, mark
+from firstfault.tools.extract.kube.marks import Facts, mark
 from firstfault.tools.extract.kube.quantities import quantity
 from firstfault.tools.extract.kube.selectors import maps, text_map
 from firstfault.tools.readings import KubeObject
@@ -27,6 +28,9 @@ _BAD_WHEN_TRUE = {
     "ClockSkew": "kube.node.clock_wrong",
 }
 """Conditions that are bad news when True: kubelet's own, and those of node-problem-detector."""
+_STANDARD = frozenset({"Ready", "NetworkUnavailable", "MemoryPressure", "DiskPressure", "PIDPressure"})
+_COMPLAINT = re.compile(r"not ?healthy|unhealthy|error|fault|fail|degraded|critical|warning", re.IGNORECASE)
+"""How health monitors name the reason of a condition that they set."""
 _DEVICES = ("nvidia.com/", "amd.com/", "rdma/", "habana.ai/", "intel.com/", "aws.amazon.com/")
 
 
@@ -51,16 +55,18 @@ def _conditions(node: KubeObject) -> Iterator[Signal]:
     for index, condition in enumerate(maps(node.get("status.conditions"))):
         kind, status = str(condition.get("type") or ""), str(condition.get("status") or "")
         path = f"status.conditions.{index}"
-        facts = {
+        facts: Facts = {
             "reason": str(condition.get("reason") or "") or None,
             "message": str(condition.get("message") or "") or None,
         }
         if kind == "Ready" and status in {"False", "Unknown"}:
-            yield mark(node, path, "kube.node.not_ready", status=status, **facts)
+            yield mark(node, path, "kube.node.not_ready", status=status, facts=facts)
         elif kind == "Ready" and status == "True":
-            yield mark(node, path, "kube.node.ready", **facts)
+            yield mark(node, path, "kube.node.ready", facts=facts)
         elif status == "True" and kind in _BAD_WHEN_TRUE:
-            yield mark(node, path, _BAD_WHEN_TRUE[kind], **facts)
+            yield mark(node, path, _BAD_WHEN_TRUE[kind], facts=facts)
+        elif status == "True" and kind not in _STANDARD and _COMPLAINT.search(f"{kind} {facts['reason']}"):
+            yield mark(node, path, "kube.node.condition_reported", condition=kind, facts=facts)
 
 
 def _row(node: KubeObject) -> Iterator[Signal]:
@@ -91,7 +97,7 @@ def _devices(node: KubeObject) -> Iterator[Signal]:
                 resource=resource,
                 capacity=have,
                 allocatable=offered,
-                **{SPEC_AGAINST_STATUS: True},
+                checked=True,
             )
         elif have == 0:
             yield mark(node, path, "kube.node.no_device", resource=resource)

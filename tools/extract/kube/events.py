@@ -1,4 +1,4 @@
-"""Events as signals, and the place of lines: a line that the catalogue knows gets the object whose event or status it is. Pure."""
+"""Events as signals, and what a line is about: the object whose event or status it stands in. Pure."""
 
 import re
 from bisect import bisect_right

@@ -12,7 +12,7 @@ from firstfault.tools.evidence import Evidence
 from firstfault.tools.extract.kube.cluster import Cluster, entity_of, is_same
 from firstfault.tools.extract.kube.containers import containers_of
 from firstfault.tools.extract.kube.machines import requests_of
-from firstfault.tools.extract.kube.marks import SPEC_AGAINST_STATUS, mark, mark_event
+from firstfault.tools.extract.kube.marks import Facts, mark, mark_event
 from firstfault.tools.extract.kube.quantities import quantity
 from firstfault.tools.readers.kube.kinds import entity_of as named_entity
 from firstfault.tools.readings import Fact, KubeEvent, KubeObject
@@ -102,18 +102,29 @@ def _has_limit(pod: KubeObject) -> bool:
 
 
 def _signal(node: KubeObject, taker: _Taker, offered: float, cluster: Cluster) -> Signal:
-    facts = {"pod": taker.entity.name, "node": node.name, "share_percent": round(100 * taker.bytes / offered)}
+    facts: Facts = {
+        "pod": taker.entity.name,
+        "node": node.name,
+        "share_percent": round(100 * taker.bytes / offered),
+    }
     started = [
         event
         for event in cluster.events
         if event.reason == "Started" and event.involved is not None and is_same(event.involved, taker.entity)
     ]
-    attributes = {**facts, SPEC_AGAINST_STATUS: True}
     cited = [*taker.evidence, taker.item.cite(taker.path)]
     if started:
-        return mark_event(started[0], "kube.node.memory_hog", entity=taker.entity, also=cited, **attributes)
+        return mark_event(
+            started[0], "kube.node.memory_hog", entity=taker.entity, also=cited, facts=facts, checked=True
+        )
     return mark(
-        taker.item, taker.path, "kube.node.memory_hog", entity=taker.entity, also=taker.evidence, **attributes
+        taker.item,
+        taker.path,
+        "kube.node.memory_hog",
+        entity=taker.entity,
+        also=taker.evidence,
+        facts=facts,
+        checked=True,
     )
 
 

@@ -6,7 +6,7 @@ Source: Kubernetes, "Resource Quotas", "Specifying a Disruption Budget", "Dynami
 from collections.abc import Iterator
 
 from firstfault.tools.extract.kube.cluster import Cluster
-from firstfault.tools.extract.kube.marks import SPEC_AGAINST_STATUS, mark
+from firstfault.tools.extract.kube.marks import Facts, mark
 from firstfault.tools.extract.kube.quantities import quantity
 from firstfault.tools.extract.kube.selectors import maps, selector_matches, text_map, texts
 from firstfault.tools.extract.kube.services import labels_of
@@ -56,7 +56,7 @@ def _budget(budget: KubeObject, cluster: Cluster) -> Iterator[Signal]:
     )
     replicas = _replicas_behind(budget, cluster)
     never = never or (least.isdigit() and replicas is not None and 0 < replicas <= int(least))
-    facts = {
+    facts: Facts = {
         "field": field,
         "value": most if field == "maxUnavailable" else least,
         "expected": expected or None,
@@ -73,12 +73,12 @@ def _budget(budget: KubeObject, cluster: Cluster) -> Iterator[Signal]:
             path,
             "kube.pdb.never_allows",
             also=status,
-            **facts,
-            **({SPEC_AGAINST_STATUS: True} if allowed == "0" else {}),
+            facts=facts,
+            checked=allowed == "0",
         )
     elif allowed == "0":
         path = "status.disruptionsAllowed" if budget.get("status.disruptionsAllowed") is not None else ""
-        yield mark(budget, path, "kube.pdb.allows_none_now", **facts)
+        yield mark(budget, path, "kube.pdb.allows_none_now", facts=facts)
 
 
 def _replicas_behind(budget: KubeObject, cluster: Cluster) -> int | None:
@@ -102,19 +102,19 @@ def _webhook(hook: KubeObject, cluster: Cluster) -> Iterator[Signal]:
         if entry.get("failurePolicy") not in {"Fail", None} or not isinstance(service, dict):
             continue
         name, space = str(service.get("name") or ""), str(service.get("namespace") or "") or None
-        facts = {
+        facts: Facts = {
             "webhook": str(entry.get("name") or ""),
             "service": name,
             "scoped": bool(entry.get("namespaceSelector")),
         }
-        yield mark(hook, f"webhooks.{index}.failurePolicy", "kube.webhook.fails_closed", **facts)
+        yield mark(hook, f"webhooks.{index}.failurePolicy", "kube.webhook.fails_closed", facts=facts)
         if name and cluster.find("service", name, space) is None and cluster.lists_all("service"):
             yield mark(
                 hook,
                 f"webhooks.{index}.clientConfig.service",
                 "kube.webhook.backend_missing",
-                **facts,
-                **{SPEC_AGAINST_STATUS: True},
+                facts=facts,
+                checked=True,
             )
 
 
@@ -141,5 +141,5 @@ def _policy(policy: KubeObject, cluster: Cluster) -> Iterator[Signal]:
             direction=kind.lower(),
             selects=len(pods),
             pod=pods[0].name if pods else None,
-            **({SPEC_AGAINST_STATUS: True} if pods else {}),
+            checked=bool(pods),
         )

@@ -1,6 +1,6 @@
 """Signals cut from objects and events: the name, the thing it is about, and the very line of the field at fault. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from firstfault.tools.context import ReadContext
 from firstfault.tools.entities import UNKNOWN_ENTITY, EntityRef
@@ -14,9 +14,11 @@ from firstfault.tools.times import Clock, Stamp
 
 SPEC_AGAINST_STATUS = "spec_against_status"
 """Set on signals that come from an object's spec read against the status of other objects (DESIGN §5)."""
+Facts = Mapping[str, Value | None]
+"""Attributes that several signals of one place share."""
 
 
-def mark(
+def mark(  # noqa: PLR0913 - what a signal consists of, all by keyword
     item: KubeObject,
     path: str,
     name: str,
@@ -24,49 +26,55 @@ def mark(
     entity: EntityRef | None = None,
     stamp: Stamp | None = None,
     also: Sequence[Evidence] = (),
-    family: Family = Family.API_OBJECTS,
+    facts: Facts | None = None,
+    checked: bool = False,
     **attributes: Value | None,
 ) -> Signal:
-    """Return a signal that stands on the field of `item` at `path`; attributes that are None are left out."""
+    """Return a signal that stands on the field of `item` at `path`; attributes that are None are left out.
+
+    checked: it comes from a spec read against the status of other objects.
+    """
     about = entity or entity_of(item)
     return Signal(
         name=name,
         entity=about,
         stamp=stamp or position_of(item, path),
         evidence=item.cite(path, entity=about),
-        family=family,
-        attributes={key: value for key, value in attributes.items() if value is not None},
+        family=Family.API_OBJECTS,
+        attributes=_known({**(facts or {}), **attributes}, checked=checked),
         also=tuple(also),
     )
 
 
-def mark_event(
+def mark_event(  # noqa: PLR0913 - what a signal consists of, all by keyword
     event: KubeEvent,
     name: str,
     *,
     entity: EntityRef | None = None,
     also: Sequence[Evidence] = (),
+    facts: Facts | None = None,
+    checked: bool = False,
     **attributes: Value | None,
 ) -> Signal:
     """Return a signal that stands on an event; its count and its last stamp come with it."""
     about = entity or event.involved
-    evidence = event.document.cite(message_line(event), entity=about)
+    place = Stamp(clock=Clock.POSITION, raw="", series=event.document.path, position=event.line)
     return Signal(
         name=name,
         entity=about or UNKNOWN_ENTITY,
-        stamp=event.first
-        or event.last
-        or Stamp(clock=Clock.POSITION, raw="", series=event.document.path, position=event.line),
-        evidence=evidence,
+        stamp=event.first or event.last or place,
+        evidence=event.document.cite(message_line(event), entity=about),
         family=Family.API_EVENTS,
-        attributes={
-            "reason": event.reason,
-            **{key: value for key, value in attributes.items() if value is not None},
-        },
+        attributes=_known({"reason": event.reason, **(facts or {}), **attributes}, checked=checked),
         count=max(event.count, 1),
         last=event.last,
         also=tuple(also),
     )
+
+
+def _known(facts: Facts, *, checked: bool) -> dict[str, Value]:
+    known = {key: value for key, value in facts.items() if value is not None}
+    return {**known, SPEC_AGAINST_STATUS: True} if checked else known
 
 
 def position_of(item: KubeObject, path: str) -> Stamp:

@@ -10,11 +10,11 @@ from firstfault.tools.entities import EntityRef
 from firstfault.tools.evidence import Evidence
 from firstfault.tools.extract.kube.cluster import Cluster, entity_of, is_same
 from firstfault.tools.extract.kube.machines import Machine, machines
-from firstfault.tools.extract.kube.marks import SPEC_AGAINST_STATUS, mark, mark_event
+from firstfault.tools.extract.kube.marks import SPEC_AGAINST_STATUS, Facts, mark, mark_event
 from firstfault.tools.extract.kube.refusals import Finding, refused_by
 from firstfault.tools.extract.kube.scheduler_messages import Refusal, deciding, parse_refusals
 from firstfault.tools.readings import KubeEvent, KubeObject
-from firstfault.tools.signals import Signal
+from firstfault.tools.signals import Signal, Value
 
 _FAILED = frozenset({"FailedScheduling", "Unschedulable", "FailedBinding", "NotTriggerScaleUp"})
 _NODE_PREDICATES = frozenset({"cordon", "not_ready", "pressure"})
@@ -72,7 +72,7 @@ def _from_event(
             total=total,
             every=refusal.nodes is not None and refusal.nodes == total,
             message=event.message,
-            **_named(refusal, found, pod),
+            facts=_named(refusal, found, pod),
         )
 
 
@@ -98,7 +98,7 @@ def _from_condition(pod: KubeObject, nodes: Sequence[Machine]) -> Iterator[Signa
                 nodes=refusal.nodes,
                 total=refusals.total,
                 message=message,
-                **_named(refusal, found, pod),
+                facts=_named(refusal, found, pod),
             )
 
 
@@ -131,7 +131,7 @@ def _from_objects(pod: KubeObject, nodes: Sequence[Machine]) -> Iterator[Signal]
             detail=refusal.detail or None,
             nodes=len(found),
             total=len(known),
-            **_named(refusal, found, pod),
+            facts=_named(refusal, found, pod),
         )
 
 
@@ -153,11 +153,9 @@ def _request_paths(pod: KubeObject, resource: str) -> list[str]:
     return [path for path in paths if pod.get(path) is not None]
 
 
-def _named(
-    refusal: Refusal, found: Sequence[Finding], pod: KubeObject | None
-) -> dict[str, str | bool | None]:
+def _named(refusal: Refusal, found: Sequence[Finding], pod: KubeObject | None) -> Facts:
     """Return the attributes that reading the objects against each other adds."""
-    named: dict[str, str | bool | None] = {
+    named: dict[str, Value | None] = {
         "taint": refusal.detail if refusal.predicate == "taint" else None,
         "resource": refusal.detail if refusal.predicate == "resource" else None,
     }

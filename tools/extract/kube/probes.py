@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from firstfault.tools.extract.kube.cluster import Cluster, entity_of, is_same
 from firstfault.tools.extract.kube.containers import Container, containers_of
-from firstfault.tools.extract.kube.marks import SPEC_AGAINST_STATUS, mark
+from firstfault.tools.extract.kube.marks import mark
 from firstfault.tools.readings import Json, KubeEvent, KubeObject
 from firstfault.tools.signals import Signal
 
@@ -82,7 +82,7 @@ def _port(pod: KubeObject, container: Container, path: str, kind: str, port: Jso
         container=container.name,
         port=str(port),
         declared=", ".join(sorted(declared)),
-        **{SPEC_AGAINST_STATUS: True},
+        checked=True,
     )
 
 

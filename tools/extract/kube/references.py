@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from firstfault.tools.entities import EntityRef
 from firstfault.tools.extract.kube.cluster import Cluster
 from firstfault.tools.extract.kube.containers import containers_of, pod_spec_path
-from firstfault.tools.extract.kube.marks import SPEC_AGAINST_STATUS, mark
+from firstfault.tools.extract.kube.marks import Facts, mark
 from firstfault.tools.extract.kube.selectors import maps
 from firstfault.tools.readers.kube.kinds import entity_of as named_entity
 from firstfault.tools.readings import Json, KubeObject
@@ -97,11 +97,15 @@ def _of_environment(spec: Mapping[str, Json], path: str) -> Iterator[Reference]:
 def _judge(item: KubeObject, reference: Reference, cluster: Cluster) -> Iterator[Signal]:
     if reference.is_optional or not reference.name or reference.name in _ALWAYS_THERE:
         return
-    facts = {"kind": reference.kind, "missing": reference.name, "pull_secret": reference.is_pull_secret}
+    facts: Facts = {
+        "kind": reference.kind,
+        "missing": reference.name,
+        "pull_secret": reference.is_pull_secret,
+    }
     found = cluster.find(reference.kind, reference.name, item.namespace)
     if found is None:
         if cluster.lists_all(reference.kind):
-            yield mark(item, reference.path, "kube.reference.missing", **facts, **{SPEC_AGAINST_STATUS: True})
+            yield mark(item, reference.path, "kube.reference.missing", facts=facts, checked=True)
         return
     keys = {*found.mapping("data"), *found.mapping("stringData"), *found.mapping("binaryData")}
     if reference.key and keys and reference.key not in keys:
@@ -111,8 +115,8 @@ def _judge(item: KubeObject, reference: Reference, cluster: Cluster) -> Iterator
             "kube.reference.key_missing",
             also=[found.cite("data")],
             key=reference.key,
-            **facts,
-            **{SPEC_AGAINST_STATUS: True},
+            facts=facts,
+            checked=True,
         )
 
 

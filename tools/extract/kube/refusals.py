@@ -117,7 +117,7 @@ def _resource(pod: KubeObject | None, machine: Machine, detail: str) -> Finding 
                 field="resources",
                 detail=resource,
                 pod_path=_request_path(pod, resource),
-                node_path=_allocatable_path(machine.node, resource),
+                node_path=_allocatable_path(resource),
                 never_fits=amount > offered,
             )
     return None
@@ -134,7 +134,7 @@ def _request_path(pod: KubeObject, resource: str) -> str:
     return f"{base}.containers"
 
 
-def _allocatable_path(node: KubeObject, resource: str) -> str:
+def _allocatable_path(resource: str) -> str:
     key = f"[{resource}]" if "." in resource else resource
     return f"status.allocatable.{key}"
 

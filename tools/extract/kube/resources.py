@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from firstfault.tools.extract.kube.cluster import Cluster
 from firstfault.tools.extract.kube.containers import Container, containers_of, pod_spec_path
-from firstfault.tools.extract.kube.marks import SPEC_AGAINST_STATUS, mark
+from firstfault.tools.extract.kube.marks import mark
 from firstfault.tools.extract.kube.quantities import quantity
 from firstfault.tools.extract.kube.selectors import maps, texts
 from firstfault.tools.readings import KubeObject
@@ -41,7 +41,7 @@ def _limits(item: KubeObject, container: Container) -> Iterator[Signal]:
             container=container.name,
             limit=str(container.asked("resources.limits.cpu")),
             workers=wanted,
-            **({SPEC_AGAINST_STATUS: True} if wanted and container.status else {}),
+            checked=bool(wanted and container.status),
         )
     if (
         container.spec.get("resources") is not None
@@ -90,7 +90,7 @@ def _ports(item: KubeObject) -> Iterator[Signal]:
                     port=key[0],
                     container=name,
                     other=seen[key][0],
-                    **{SPEC_AGAINST_STATUS: True},
+                    checked=True,
                 )
             seen.setdefault(key, (name, path))
 

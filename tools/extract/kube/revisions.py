@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from firstfault.tools.extract.kube.cluster import Cluster
 from firstfault.tools.extract.kube.components import is_ready_pod
-from firstfault.tools.extract.kube.marks import SPEC_AGAINST_STATUS, mark
+from firstfault.tools.extract.kube.marks import mark
 from firstfault.tools.readings import KubeObject
 from firstfault.tools.signals import Signal
 
@@ -38,7 +38,7 @@ def revision_signals(cluster: Cluster) -> Iterator[Signal]:
                     also=[found[0].cite("")],
                     revision=key,
                     pod=found[0].name,
-                    **{SPEC_AGAINST_STATUS: True},
+                    checked=True,
                 )
 
 

@@ -61,39 +61,6 @@ _HEAD = re.compile(
 _NO_NODES = re.compile(r"no nodes available to schedule pods", re.IGNORECASE)
 _SPLIT = re.compile(r",\s+(?![^{]*\})(?!that the pod)|\.\s+(?=[A-Za-z\d])")
 _COUNT = re.compile(r"^(?P<count>\d+)\s+(?P<reason>.+)$", re.DOTALL)
-_TAINT = "node.kubernetes.io/unschedulable"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Refusal:
-    """One reason and the number of nodes that gave it (None: the reason concerns the pod as a whole).
-
-    predicate: resource, pods, taint, cordon, not_ready, pressure, selector, anti_affinity, pod_affinity, topology_spread,
-    ports, volume_zone, volume_binding, volume_unbound, volume_missing, volume_limit, node_name, claims, gang, other.
-    detail: the resource, the taint's key, the claim.
-    """
-
-    predicate: str
-    nodes: int | None
-    detail: str = ""
-    text: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Refusals:
-    """What a whole message says. total: nodes in the cluster as the scheduler saw it, None when it does not say."""
-
-    total: int | None
-    refusals: tuple[Refusal, ...]
-
-
-_HEAD = re.compile(
-    r"(?:(?P<some>\d+)/(?P<total>\d+)|all) nodes are (?:un)?available(?: ?:\s*|,? ?)", re.IGNORECASE
-)
-_NO_NODES = re.compile(r"no nodes available to schedule pods", re.IGNORECASE)
-_PART = re.compile(
-    r"(?:(?P<count>\d+) )?(?P<reason>[^,.\d{}][^,{}]*?(?:\{[^}]*\}[^,{}]*?)*)(?:, that the pod didn't tolerate)?(?=, |\. |\.?$)"
-)
 _TAINT = re.compile(
     r"taints?(?:\(s\))?\s*\{\s*(?P<key>[^:}\s]+)\s*(?::\s*(?P<value>[^}]*))?\}", re.IGNORECASE
 )

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from firstfault.tools.extract.kube.cluster import Cluster
 from firstfault.tools.extract.kube.containers import containers_of, pod_spec_path
-from firstfault.tools.extract.kube.marks import SPEC_AGAINST_STATUS, mark
+from firstfault.tools.extract.kube.marks import mark
 from firstfault.tools.extract.kube.selectors import labels_match, maps, mismatches, text_map
 from firstfault.tools.readings import Json, KubeObject
 from firstfault.tools.signals import Signal
@@ -79,7 +79,7 @@ def _selector(
         wanted=selector[keys[0]],
         found=labels_of(meant[0]).get(keys[0]),
         pod=meant[0].name,
-        **{SPEC_AGAINST_STATUS: True},
+        checked=True,
     )
 
 
@@ -115,7 +115,7 @@ def _port(
             target=str(target),
             offered=offered,
             pod=declared[0][0].name,
-            **{SPEC_AGAINST_STATUS: True},
+            checked=True,
         )
     elif not any(str(item.get("protocol") or "TCP").upper() == protocol.upper() for _, item in fitting):
         yield mark(
@@ -127,7 +127,7 @@ def _port(
             protocol=protocol,
             offered=str(fitting[0][1].get("protocol") or "TCP"),
             pod=fitting[0][0].name,
-            **{SPEC_AGAINST_STATUS: True},
+            checked=True,
         )
 
 
@@ -172,9 +172,7 @@ def _ingress(ingress: KubeObject, cluster: Cluster) -> Iterator[Signal]:
         service = cluster.find("service", name, ingress.namespace)
         if service is None:
             if cluster.lists_all("service"):
-                yield mark(
-                    ingress, path, "kube.ingress.backend_missing", service=name, **{SPEC_AGAINST_STATUS: True}
-                )
+                yield mark(ingress, path, "kube.ingress.backend_missing", service=name, checked=True)
             continue
         offered = {
             str(item.get(key))
@@ -191,7 +189,7 @@ def _ingress(ingress: KubeObject, cluster: Cluster) -> Iterator[Signal]:
                 service=name,
                 port=port,
                 offered=", ".join(sorted(offered)),
-                **{SPEC_AGAINST_STATUS: True},
+                checked=True,
             )
 
 

@@ -10,9 +10,9 @@ from firstfault.tools.evidence import Evidence
 from firstfault.tools.extract.kube.cluster import Cluster
 from firstfault.tools.extract.kube.components import role_of
 from firstfault.tools.extract.kube.containers import Container, containers_of
-from firstfault.tools.extract.kube.marks import SPEC_AGAINST_STATUS, mark, time_of
+from firstfault.tools.extract.kube.marks import Facts, mark, time_of
 from firstfault.tools.readings import KubeObject
-from firstfault.tools.signals import Signal, Value
+from firstfault.tools.signals import Signal
 
 _WAITING = {
     "CrashLoopBackOff": "kube.pod.crash_loop",
@@ -45,7 +45,6 @@ _TABLE_STATES = {
     "NodeAffinity": "kube.pod.admission_refused",
 }
 """The STATUS column of `kubectl get pods`."""
-Facts = dict[str, Value | None]
 _ASKED_TO_END = frozenset({143, 0})
 """128 + SIGTERM, and a clean end: the program was asked to stop."""
 _FATAL_SIGNALS = {134: "abort", 135: "bus error", 136: "arithmetic", 139: "segmentation fault"}
@@ -94,7 +93,7 @@ def _container(
             reason=waiting,
             message=container.state("state", "waiting", "message") or None,
             image=str(container.spec.get("image") or container.status.get("image") or "") or None,
-            **facts,
+            facts=facts,
         )
     for which in ("state", "lastState"):
         yield from _terminated(pod, container, which, facts, context)
@@ -119,8 +118,8 @@ def _terminated(
             also=_limit(container),
             exit_code=code,
             limit=str(limit) if limit is not None else None,
-            **({SPEC_AGAINST_STATUS: True} if limit is not None else {}),
-            **facts,
+            checked=limit is not None,
+            facts=facts,
         )
     elif code in _FATAL_SIGNALS:
         yield mark(
@@ -130,7 +129,7 @@ def _terminated(
             stamp=stamp,
             exit_code=code,
             how=_FATAL_SIGNALS[code],
-            **facts,
+            facts=facts,
         )
     elif code is not None and code not in _ASKED_TO_END:
         yield mark(
@@ -141,10 +140,10 @@ def _terminated(
             exit_code=code,
             reason=reason or None,
             message=message,
-            **facts,
+            facts=facts,
         )
     elif reason == "Completed" and facts["restarts"] and not facts["init"]:
-        yield mark(pod, f"{path}.reason", "kube.pod.ends_at_once", exit_code=code, **facts)
+        yield mark(pod, f"{path}.reason", "kube.pod.ends_at_once", exit_code=code, facts=facts)
 
 
 def _limit(container: Container) -> list[Evidence]:
@@ -171,5 +170,5 @@ def _row(pod: KubeObject) -> Iterator[Signal]:
 
 
 def _leading_number(text: str) -> int | None:
-    digits = text.split(" ")[0]
+    digits = text.partition(" ")[0]
     return int(digits) if digits.isdigit() else None

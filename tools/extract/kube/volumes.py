@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from firstfault.tools.extract.kube.cluster import Cluster
 from firstfault.tools.extract.kube.containers import pod_spec_path
-from firstfault.tools.extract.kube.marks import SPEC_AGAINST_STATUS, mark
+from firstfault.tools.extract.kube.marks import mark
 from firstfault.tools.extract.kube.quantities import quantity
 from firstfault.tools.extract.kube.selectors import maps, selector_matches, text_map, texts
 from firstfault.tools.readings import KubeObject
@@ -68,7 +68,7 @@ def _claim(claim: KubeObject, cluster: Cluster) -> Iterator[Signal]:
             "kube.pvc.storage_class_missing",
             storage_class=name,
             known=", ".join(sorted(classes)),
-            **{SPEC_AGAINST_STATUS: True},
+            checked=True,
         )
     yield from _nearest(claim, cluster.fullest("persistentvolume"))
 
@@ -100,7 +100,7 @@ def _nearest(claim: KubeObject, volumes: Sequence[KubeObject]) -> Iterator[Signa
             field=misfit.field,
             detail=misfit.detail,
             volume=near[0][0].name,
-            **{SPEC_AGAINST_STATUS: True},
+            checked=True,
         )
 
 
@@ -207,4 +207,4 @@ def _missing_claims(pod: KubeObject, cluster: Cluster) -> Iterator[Signal]:
         name = str(source.get("claimName") or "") if isinstance(source, dict) else ""
         if name and cluster.find("persistentvolumeclaim", name, pod.namespace) is None:
             path = f"{base}.volumes.{index}.persistentVolumeClaim.claimName"
-            yield mark(pod, path, "kube.pvc.missing", claim=name, **{SPEC_AGAINST_STATUS: True})
+            yield mark(pod, path, "kube.pvc.missing", claim=name, checked=True)

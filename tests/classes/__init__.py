@@ -1,0 +1,1 @@
+"""Small hand-written recordings for each class, and the one test that runs them all."""
