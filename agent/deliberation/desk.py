@@ -9,9 +9,7 @@ from firstfault.agent.deliberation.quoting import harmless
 from firstfault.agent.deliberation.view import DeliberationView
 from firstfault.tools.entities import EntityKind, EntityRef
 from firstfault.tools.evidence import Document, Evidence
-
-REDACTED_WHOLE_BYTES = 4 * 1024 * 1024
-"""Documents up to this size are redacted as a whole before a line of them is shown."""
+from firstfault.tools.redaction.excerpts import Excerpts, excerpts_of
 
 
 @dataclass(kw_only=True)
@@ -22,10 +20,11 @@ class Desk:
     by_name: dict[str, Evidence] = field(default_factory=dict[str, Evidence])
     names: dict[str, str] = field(default_factory=dict[str, str])
     entities: dict[str, EntityRef] = field(default_factory=dict[str, EntityRef])
-    redacted: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    excerpts: Excerpts = field(init=False)
 
     def __post_init__(self) -> None:
         """Give every entity of the incident the name it is shown by."""
+        self.excerpts = excerpts_of(self.view.documents, self.view.redact)
         for entity in self.view.entities:
             if entity.kind is not EntityKind.UNKNOWN:
                 self.entities.setdefault(self.shown_entity(entity), entity)
@@ -49,31 +48,11 @@ class Desk:
 
     def text(self, text: str, limit: int = 200) -> str:
         """Return text of a source as it may be shown."""
-        return harmless(self.view.redact(text), limit)
+        return harmless(self.excerpts.text(text), limit)
 
     def line(self, evidence: Evidence) -> str:
-        """Return the first line of `evidence` as it may be shown.
-
-        A secret can span lines (a private key): the line is taken from the redacted document, not redacted alone.
-        """
-        first = evidence.excerpt.split("\n", 1)[0]
-        document = self._document_of(evidence)
-        if document is None or document.body.size > REDACTED_WHOLE_BYTES:
-            return self.text(first)
-        if document.path not in self.redacted:
-            self.redacted[document.path] = self.view.redact(document.text).split("\n")
-        lines = self.redacted[document.path]
-        number = evidence.line_start - 1
-        if number >= len(lines):
-            return ""
-        was_redacted = number < len(document.lines) and lines[number] != document.lines[number]
-        return harmless(lines[number]) if was_redacted else self.text(first)
-
-    def _document_of(self, evidence: Evidence) -> Document | None:
-        found = (
-            d for d in self.view.documents if d.path == evidence.path and d.body.sha256 == evidence.sha256
-        )
-        return next(found, None)
+        """Return the first line of `evidence` as it may be shown."""
+        return harmless(self.excerpts.shown(evidence).split("\n", 1)[0])
 
     def shown_entity(self, entity: EntityRef) -> str:
         """Return `kind/name` or `kind/namespace/name` or `kind/node/name`, as shown."""

@@ -108,7 +108,7 @@ def _path(desk: Desk, path: str) -> str:
 
 
 def _against_quote(desk: Desk, quote: str, evidence: Evidence) -> Dropped | None:
-    if len(quote.strip()) >= MIN_QUOTE_CHARS and quote in desk.view.redact(evidence.excerpt):
+    if len(quote.strip()) >= MIN_QUOTE_CHARS and quote in desk.excerpts.shown(evidence):
         return None
     return _dropped(quote, Why.QUOTE, "the quote is not in the evidence")
 

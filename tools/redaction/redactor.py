@@ -9,9 +9,10 @@ import io
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 from firstfault.tools.extract.engine import Scanner
+from firstfault.tools.redaction.escaped import redact_escaped
 from firstfault.tools.redaction.rules import Rule, named, plain, shipped_rules
 
 MARK = re.compile(r"‹redacted:[a-z0-9-]+›")
@@ -27,10 +28,21 @@ class Redactor:
     def redact(self, text: str) -> str:
         """Return `text` with every secret that the rules know replaced by its mark."""
         while True:
+            redacted = redact_escaped(self._as_it_stands(text), self._as_it_stands, MARK)
+            if redacted == text:
+                return text
+            text = redacted
+
+    def _as_it_stands(self, text: str) -> str:
+        while True:
             redacted = self._on_lines(self._across_lines(text))
             if redacted == text:
                 return text
             text = redacted
+
+    def redact_across_lines(self, text: str) -> str:
+        """Return `text` with only those secrets replaced that can span lines: much faster, for whole documents."""
+        return self._across_lines(text)
 
     def _across_lines(self, text: str) -> str:
         active = frozenset(
@@ -89,3 +101,18 @@ def redactor_of(rules: Sequence[Rule] = ()) -> Redactor:
 def _mark(line: str, kind: str) -> str:
     """Return the mark for one line of a secret; blank lines stay, so that lines keep their numbers."""
     return f"‹redacted:{kind}›" if line.strip() else line
+
+
+def redact(text: str) -> str:
+    """Return `text` with every secret replaced by `‹redacted:kind›`; redacting again changes nothing."""
+    return _shipped().redact(text)
+
+
+def redact_across_lines(text: str) -> str:
+    """Return `text` with only those secrets replaced that can span lines."""
+    return _shipped().redact_across_lines(text)
+
+
+@cache
+def _shipped() -> Redactor:
+    return redactor_of()

@@ -20,6 +20,7 @@ from firstfault.agent.model.budget import Budget
 from firstfault.agent.model.port import ModelExchange, ModelPort
 from firstfault.agent.report import contract
 from firstfault.tools.evidence import Evidence
+from firstfault.tools.redaction.excerpts import excerpts_of
 
 MAX_DROPPED = 40
 """Dropped sentences listed in a report."""
@@ -56,8 +57,8 @@ def _outcome(
 ) -> codec.Deliberated:
     """Return what is kept of a deliberation: documents in the store, claims grounded, proposals worded by code."""
     stored = tuple(workshop.keep(document) for document in (*found.documents, *found.results))
-    claims = ground(found.claims, _redacted(workshop, found.evidence), view.timeline, view.coverage, closed)
-    hypotheses, unsaid = _ledger(workshop, view, closed, found)
+    claims = ground(found.claims, _redacted(view, found.evidence), view.timeline, view.coverage, closed)
+    hypotheses, unsaid = _ledger(view, closed, found)
     cited = {item for claim in claims.kept for item in claim.evidence}
     summary = closed.diagnosis.summary if closed.diagnosis is not None else ""
     return codec.Deliberated(
@@ -77,12 +78,12 @@ def _outcome(
 
 
 def _ledger(
-    workshop: Workshop, view: DeliberationView, closed: ClosedSets, found: Deliberation
+    view: DeliberationView, closed: ClosedSets, found: Deliberation
 ) -> tuple[tuple[Hypothesis, ...], tuple[Dropped, ...]]:
     hypotheses: list[Hypothesis] = []
     unsaid: list[Dropped] = []
     for proposal in found.proposals:
-        evidence = _redacted(workshop, proposal.evidence)
+        evidence = _redacted(view, proposal.evidence)
         said = ground([proposal.said], evidence, view.timeline, view.coverage, closed)
         mechanism = said.kept[0].text if said.kept else None
         hypotheses.append(hypothesis_from(proposal, mechanism))
@@ -116,8 +117,9 @@ def _finished(
     return {**change, "rounds": state["rounds"] + 1}
 
 
-def _redacted(workshop: Workshop, evidence: Sequence[Evidence]) -> list[Evidence]:
-    return [replace(item, excerpt=workshop.redact(item.excerpt)) for item in evidence]
+def _redacted(view: DeliberationView, evidence: Sequence[Evidence]) -> list[Evidence]:
+    excerpts = excerpts_of(view.documents, view.redact)
+    return [replace(item, excerpt=excerpts.shown(item)) for item in evidence]
 
 
 def _dropped(dropped: Sequence[Dropped]) -> tuple[contract.DroppedClaimPart, ...]:

@@ -10,13 +10,14 @@ from firstfault.agent.report.build import Findings, build_report
 from firstfault.agent.report.contract import AuditPart, Report
 from firstfault.agent.report.redact import redact_report
 from firstfault.agent.store import Status
+from firstfault.tools.redaction.excerpts import excerpts_of
 
 _UNSEALED = AuditPart(events=0, head_digest="")
 
 
 def publish(workshop: Workshop, state: State) -> Change:
     """Build the report from the stored stages and keep it; the audit part counts this event too."""
-    report = redact_report(build_report(_findings(workshop, state), _UNSEALED), workshop.redact)
+    report = _redacted(workshop, state, build_report(_findings(workshop, state), _UNSEALED))
     change = workshop.finish(
         state,
         "publish",
@@ -33,6 +34,13 @@ def publish(workshop: Workshop, state: State) -> Change:
         workshop.store.reports.put(sealed, workshop.now)
         workshop.store.incidents.set_status(workshop.incident.id, Status.CLOSED, workshop.now)
     return change
+
+
+def _redacted(workshop: Workshop, state: State, report: Report) -> Report:
+    """Return the report without secrets; excerpts are redacted in the light of their documents."""
+    excerpts = excerpts_of(workshop.documents(state), workshop.redact)
+    evidence = [part.model_copy(update={"excerpt": excerpts.shown(part)}) for part in report.evidence]
+    return redact_report(report.model_copy(update={"evidence": evidence}), excerpts.text)
 
 
 def sealed_report(workshop: Workshop, report: Report) -> Report:
