@@ -30,7 +30,10 @@ class LedgerError(Exception):
 
 
 class Move(BaseModel):
-    """One cell moved. scorecard: digest of what was shown for it. row_before: digest of the ledger row before."""
+    """One cell moved.
+
+    scorecard: digest of what was shown for it, `source` what that was scored on. row_before: digest of the row before.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -42,6 +45,7 @@ class Move(BaseModel):
     why: str
     at: AwareDatetime
     scorecard: str
+    source: str
     scored: int
     successes: int
     low: float

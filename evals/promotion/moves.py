@@ -51,9 +51,10 @@ def promote_cell(  # noqa: PLR0913 - who, what, when, why and on what: each by i
     by: str,
     why: str,
     digest: str | None,
+    version: str,
     now: datetime,
 ) -> LedgerRow:
-    """Return the new ledger row.
+    """Return the new ledger row. version: of the agent that runs now; a scorecard of another one proves nothing.
 
     Raises:
         PromotionRefused: a number is not met, there is no such scorecard, or no person signs.
@@ -70,13 +71,16 @@ def promote_cell(  # noqa: PLR0913 - who, what, when, why and on what: each by i
         )
     elif chosen is not None and chosen.scorecard.digest != chosen.digest:
         reasons.append(f"the scorecard {chosen.digest[:12]} was changed after it was kept")
+    elif chosen is not None and _goes_up(before, mode) and version not in chosen.scorecard.versions:
+        reasons.append(
+            f"the scorecard is of version {', '.join(chosen.scorecard.versions)}, this is {version}: score again"
+        )
     card = chosen.scorecard if chosen else None
     reasons += [] if reasons else refusals(_standing(card, cell), before, mode, promotion_limits())
     if reasons:
         raise PromotionRefused(name, mode, reasons)
-    return move_cell(
-        store, state, _move(card, cell, before, mode, by, why, now, chosen.digest if chosen else "")
-    )
+    move = _move(card, cell, before, mode, by=by, why=why, now=now)
+    return move_cell(store, state, move.model_copy(update={"source": chosen.source if chosen else "nothing"}))
 
 
 def demote_where_due(  # noqa: PLR0913 - what is judged, each by its name
@@ -99,8 +103,9 @@ def demote_where_due(  # noqa: PLR0913 - what is judged, each by its name
         due = demotion(standing, mode, promotion_limits())
         if due is not None:
             why = "; ".join(due.reasons)
-            move = _move(scorecard, cell, mode, due.mode, ITSELF, why, now, scorecard.digest)
-            written.append(move_cell(store, state, move.model_copy(update={"version": version})))
+            move = _move(scorecard, cell, mode, due.mode, by=ITSELF, why=why, now=now)
+            told = {"version": version, "source": "a new scorecard"}
+            written.append(move_cell(store, state, move.model_copy(update=told)))
     return tuple(written)
 
 
@@ -133,15 +138,8 @@ def _standing(card: ShadowScorecard | None, cell: Cell, *, is_worse: bool = Fals
     )
 
 
-def _move(  # noqa: PLR0913, PLR0917 - the fields of a move
-    card: ShadowScorecard | None,
-    cell: Cell,
-    before: Mode,
-    mode: Mode,
-    by: str,
-    why: str,
-    now: datetime,
-    digest: str,
+def _move(  # noqa: PLR0913 - the fields of a move
+    card: ShadowScorecard | None, cell: Cell, before: Mode, mode: Mode, *, by: str, why: str, now: datetime
 ) -> Move:
     row = card.cell(f"{cell[0]}:{cell[1]}") if card else None
     return Move(
@@ -152,7 +150,8 @@ def _move(  # noqa: PLR0913, PLR0917 - the fields of a move
         by=by,
         why=why,
         at=now,
-        scorecard=digest,
+        scorecard=card.digest if card else "",
+        source="",
         scored=row.scored if row else 0,
         successes=row.successes if row else 0,
         low=row.low if row else 0.0,

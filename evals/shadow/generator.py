@@ -265,13 +265,10 @@ def _record(folder: Path, story: Story, incident: PastIncident, fault_at: dateti
 
 def main(arguments: Sequence[str]) -> int:
     """Generate into a folder: `python -m firstfault.evals.shadow.generator FOLDER NUMBER [SEED]`."""
-    folder, number, seed = (
-        Path(arguments[0]),
-        int(arguments[1]),
-        int(arguments[2]) if len(arguments) > 2 else 0,
-    )  # noqa: PLR2004
+    where, number, *rest = arguments
+    folder = Path(where)
     folder.mkdir(parents=True, exist_ok=True)
-    generate(folder, number, seed)
+    generate(folder, int(number), int(rest[0]) if rest else 0)
     return 0
 
 

@@ -14,6 +14,7 @@ from firstfault.evals.shadow.scores import Diagnosed
 from firstfault.evals.shadow.standing import CellStanding
 
 MAX_LISTED = 12
+_CELLS = "Cells (failure class × action)"
 SLACK_LINES = 12
 
 
@@ -21,7 +22,7 @@ def markdown(scorecard: ShadowScorecard, cells: Sequence[CellStanding], title: s
     """Return the scorecard as Markdown."""
     parts = [f"# {title}\n", *(f"- {line}" for line in headlines(scorecard)), ""]
     for heading, table in (
-        ("Cells (failure class × action)", cell_table(cells)),
+        (_CELLS, cell_table(cells)),
         ("Diagnosis, by time after the alert", offset_table(scorecard)),
         ("Verdict words", verdict_table(scorecard)),
         ("Weeks", group_table(scorecard.weeks)),
@@ -53,7 +54,7 @@ def html(scorecard: ShadowScorecard, cells: Sequence[CellStanding], title: str) 
         resources.files("firstfault.evals.shadow").joinpath("scorecard.html.j2").read_text(encoding="utf-8")
     )
     tables = {
-        "Cells (failure class × action)": cell_table(cells),
+        _CELLS: cell_table(cells),
         "Diagnosis, by time after the alert": offset_table(scorecard),
         "Verdict words": verdict_table(scorecard),
         "Weeks": group_table(scorecard.weeks),
@@ -63,8 +64,12 @@ def html(scorecard: ShadowScorecard, cells: Sequence[CellStanding], title: str) 
         "headlines": headlines(scorecard),
         "tables": {name: table for name, table in tables.items() if len(table) > 1},
         "plots": {
-            "Cells (failure class × action)": plots.cells(scorecard.cells, marks),
+            _CELLS: plots.cells(scorecard.cells, marks),
             "Weeks": plots.trend(scorecard.weeks),
+        },
+        "notes": {
+            _CELLS: "dashed: what the lower end needs for "
+            + ", ".join(f"{name} ({at} %)" for at, name in marks)
         },
         "lists": _lists(scorecard),
         "card": scorecard,

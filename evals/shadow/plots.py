@@ -6,7 +6,7 @@ from markupsafe import Markup, escape
 
 from firstfault.evals.shadow.rows import CellRow, Count, GroupRow
 
-_WIDTH, _LEFT, _RIGHT = 760.0, 210.0, 40.0
+_WIDTH, _LEFT, _RIGHT = 860.0, 330.0, 40.0
 _ROW, _TOP = 26.0, 30.0
 
 

@@ -21,6 +21,7 @@ from firstfault.evals.shadow.imports import HistoryError, read_history
 from firstfault.evals.shadow.journal import JournalError
 from firstfault.evals.shadow.labels import Field, Label
 from firstfault.evals.shadow.records import ShadowRecords, Watched
+from firstfault.evals.shadow.version import agent_version
 from firstfault.evals.truth import TruthError
 from firstfault.policies.modes import Mode
 from firstfault.tools.recording import RecordingError
@@ -221,6 +222,7 @@ def promote(cell: str, mode: str, why: str, scorecard: str | None, by: str, as_j
                 by=by,
                 why=why,
                 digest=scorecard,
+                version=agent_version(),
                 now=datetime.now(UTC),
             )
         except PromotionRefused as refusal:

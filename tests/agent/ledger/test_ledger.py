@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from firstfault.agent.ledger.anchor import FILE
 from firstfault.agent.ledger import reading as ledger_reading
+from firstfault.agent.ledger.anchor import FILE
 from firstfault.agent.ledger.reading import read_ledger
 from firstfault.agent.ledger.rows import LedgerError, Move, event_of
 from firstfault.agent.ledger.writing import move_cell
@@ -54,6 +54,7 @@ def move(
             "why": "weeks of being right",
             "at": AT + timedelta(days=day),
             "scorecard": "ab" * 32,
+            "source": "live",
             "scored": 60,
             "successes": 60,
             "low": 0.94,
