@@ -6,7 +6,7 @@ import pytest
 from detect_secrets.core import scan
 from detect_secrets.settings import transient_settings
 
-from firstfault.tools.extract.engine import LARGE_TEXT
+from firstfault.tools.extract import engine
 from firstfault.tools.redaction import MARK, RedactionError, redact, redactor_of, site_rules
 from firstfault.tools.redaction.rules import shipped_rules
 from tests.tools.redaction.samples import INNOCENT, SECRETS
@@ -83,11 +83,11 @@ def test_an_independent_scanner_finds_nothing_afterwards() -> None:
     assert left == []
 
 
-def test_long_and_short_texts_are_searched_alike() -> None:
-    parts = [*INNOCENT, *(planted(around, secret) for _, around, secret in SECRETS)]
-    text = "\n".join(parts)
-    padding = "\n".join(["an ordinary line of a long training log"] * (LARGE_TEXT // 40 + 1))
-    assert redact(f"{padding}\n{text}\n{padding}") == f"{padding}\n{redact(text)}\n{padding}"
+def test_long_and_short_texts_are_searched_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "\n".join([*INNOCENT, *(planted(around, secret) for _, around, secret in SECRETS)])
+    by_words = redactor_of().redact(text)
+    monkeypatch.setattr(engine, "LARGE_TEXT", 1, raising=False)
+    assert redactor_of().redact(text) == by_words
 
 
 def test_a_site_adds_its_own_patterns() -> None:
@@ -144,8 +144,14 @@ def test_marks_are_recognised() -> None:
         '"' * 60_000 + "password",
         "token=" + "a" * 60_000,
         "x" * 60_000 + "_TOKEN",
+        "data:\n" * 12_000 + "kind: Secret",
+        "data:\n  a: b\n" * 5_000 + "kind: Secret",
+        "kind: Secret\n" * 5_000,
+        "kind: Secret\n" + "  a: b\n" * 9_000,
+        '"data":{' * 9_000 + '"kind":"Secret"',
+        '"data":{' + "a" * 60_000 + '"kind":"Secret"',
     ],
-    ids=range(18),
+    ids=range(24),
 )
 @pytest.mark.timeout(10)
 def test_hostile_texts_cost_little(hostile: str) -> None:
