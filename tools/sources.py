@@ -47,8 +47,21 @@ class Source(Protocol):
         """Return the stable name shown in reports and audit."""
         ...
 
-    def read(
-        self, question: Question, window: Window, as_of: datetime | None
-    ) -> Answer:
+    def read(self, question: Question, window: Window, as_of: datetime | None) -> Answer:
         """Return what the source has for `question` inside `window`, nothing later than `as_of`."""
         ...
+
+
+def narrowed(answer: Answer, question: Question) -> Answer:
+    """Return the answer cut to what `question` asks for: for sources that cannot push kinds and literals down."""
+    kinds, literal = question.kinds, question.contains
+    documents = tuple(
+        document
+        for document in answer.documents
+        if (not kinds or document.kind in kinds) and (literal is None or literal in document.text)
+    )
+    return Answer(
+        documents=documents,
+        coverage=tuple(entry for entry in answer.coverage if not kinds or entry.kind in kinds),
+        gaps=tuple(gap for gap in answer.gaps if not kinds or gap.kind is None or gap.kind in kinds),
+    )

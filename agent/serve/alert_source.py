@@ -9,7 +9,7 @@ from firstfault.tools.alerts.alert import Alert, named
 from firstfault.tools.bodies import MemoryBody
 from firstfault.tools.evidence import Coverage, CoverageState, Document
 from firstfault.tools.kinds import Kind
-from firstfault.tools.sources import Answer, Question
+from firstfault.tools.sources import Answer, Question, narrowed
 from firstfault.tools.times import Window
 
 PATH = "alertmanager/alerts.json"
@@ -29,8 +29,6 @@ class AlertSource:
     def read(self, question: Question, window: Window, as_of: datetime | None) -> Answer:
         """Return all alerts that had started by `as_of`, in the shape of Alertmanager's API."""
         del window
-        if question.kinds and Kind.ALERTS not in question.kinds:
-            return Answer()
         seen = [alert for alert in self.alerts if as_of is None or alert.starts_at <= as_of]
         text = json.dumps([_plain(alert) for alert in seen], indent=1, ensure_ascii=False)
         nodes = {node for alert in seen if (node := named(alert, "node"))}
@@ -40,7 +38,6 @@ class AlertSource:
             body=MemoryBody(text.encode("utf-8", "backslashreplace")),
             source=self.name,
             query="webhook notifications of this incident",
-            complete=True,
             labels={"node": next(iter(nodes))} if len(nodes) == 1 else {},
             link=next((alert.link for alert in seen if alert.link), None),
         )
@@ -52,7 +49,7 @@ class AlertSource:
             lines_read=text.count("\n") + 1,
             note="what Alertmanager sent; a rule that does not exist fires nothing",
         )
-        return Answer(documents=(document,), coverage=(coverage,))
+        return narrowed(Answer(documents=(document,), coverage=(coverage,)), question)
 
 
 def _plain(alert: Alert) -> dict[str, object]:

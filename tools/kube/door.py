@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 from firstfault.tools.kube.connection import ReadConnection
 from firstfault.tools.kube.errors import GoneError, NotFoundError, RejectedError, Status
+from firstfault.tools.kube.logs import LogRequest, read_log
 from firstfault.tools.kube.replies import Reply, refusal
 from firstfault.tools.kube.settings import KubeSettings
 from firstfault.tools.readings import Json
@@ -93,6 +94,10 @@ class ReadDoor:
         reply = self._connection.review({"verb": verb, "resource": resource, "group": group})
         status = reply.json("ask for our own rights").get("status")
         return not isinstance(status, dict) or status.get("allowed") is not False
+
+    def log(self, request: LogRequest) -> bytes:
+        """Return the log of a container with its time stamps, bounded in bytes. Raises KubeError."""
+        return read_log(self._connection, request)
 
     def close(self) -> None:
         """Close all connections."""
