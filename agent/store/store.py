@@ -17,8 +17,8 @@ from firstfault.agent.store.decisions import Decisions
 from firstfault.agent.store.errors import UnreachableError
 from firstfault.agent.store.evidence import EvidenceStore, StoredSource
 from firstfault.agent.store.executions import Executions
-from firstfault.agent.store.incidents import Incidents
 from firstfault.agent.store.inbox import Inbox
+from firstfault.agent.store.incidents import Incidents
 from firstfault.agent.store.memories import Memories
 from firstfault.agent.store.pruning import Pruning
 from firstfault.agent.store.reports import Reports
