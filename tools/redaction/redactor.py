@@ -10,10 +10,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from typing import TYPE_CHECKING
 
-from firstfault.tools.extract.engine import Scanner
 from firstfault.tools.redaction.escaped import redact_escaped
 from firstfault.tools.redaction.rules import Rule, named, plain, shipped_rules
+
+if TYPE_CHECKING:
+    from firstfault.tools.extract.engine import Scanner
 
 MARK = re.compile(r"‹redacted:[a-z0-9-]+›")
 """What stands in place of a secret."""
@@ -85,7 +88,9 @@ class Redactor:
         return tuple(number for number, rule in enumerate(self.rules) if rule.spans_lines is None)
 
     @cached_property
-    def _scanner(self) -> Scanner:
+    def _scanner(self) -> "Scanner":
+        from firstfault.tools.extract.engine import Scanner  # noqa: PLC0415 - extraction is slow to import
+
         return Scanner([re.compile(plain(self.rules[number].pattern)) for number in self._on_one_line])
 
     @cached_property
