@@ -78,9 +78,9 @@ class Attempts:
                 self._require_not_given_up(step)
                 is_taken = is_taken or self._is_accepted(step)
                 if not is_taken and step.call is not None:
-                    self._begin(step, step.call)
-                    is_taken = True
-                    continue
+                    is_taken = self._begin(step, step.call)
+                    if is_taken:
+                        continue
                 pause, problem, is_blind = POLL_S, described(step.done[0]), False
             except (ForbiddenError, RefusedVerbError) as error:
                 raise (AmbiguousStepError if is_taken else StepFailedError)(str(error)) from error
@@ -118,8 +118,8 @@ class Attempts:
                 return Result.UNKNOWN, problem
             self._clock.wait(pause)
 
-    def _begin(self, step: Step, call: Call) -> None:
-        """Make the call once what must hold before holds, in the very object that a guarded patch is for."""
+    def _begin(self, step: Step, call: Call) -> bool:
+        """Return whether the call was taken; what must hold before is looked at in the very object that is to change."""
         found = fetched(self._cluster, call.path) if call.is_guarded else None
         for check in step.before:
             seen = (
@@ -138,6 +138,8 @@ class Attempts:
         except NotFoundError as error:
             if call.verb is not Verb.EVICT:
                 raise StepFailedError(str(error)) from error
+            return False
+        return True
 
     def _send(self, call: Call, found: Object | None) -> None:
         body: dict[str, Json] = dict(call.body)

@@ -17,10 +17,15 @@ def first_unmet(cluster: Cluster, checks: Iterable[Check]) -> Check | None:
 
 
 def fetched(cluster: Cluster, path: str) -> Object | None:
-    """Return the object at `path`, or None when the server says that there is none. Raises KubeError."""
+    """Return the object at `path`, or None when the server says that there is none. Raises KubeError.
+
+    Only the server's own `NotFound` is believed: a proxy's 404 is no proof that something is gone.
+    """
     try:
         return cluster.read(path).json(f"get {path}")
-    except NotFoundError:
+    except NotFoundError as error:
+        if error.status.reason != "NotFound":
+            raise
         return None
 
 

@@ -11,7 +11,7 @@ from firstfault.agent.facts.settings import Switches
 from firstfault.agent.store import NewEvent, Store
 from firstfault.agent.store.decisions import DecisionRecord
 from firstfault.agent.store.ledger import Execution
-from firstfault.policies import Limits, Policies
+from firstfault.policies import Limits, ModeTable, Policies
 from firstfault.tools.kube.door import ReadDoor
 
 
@@ -20,7 +20,7 @@ class Equipment:
     """What the executor works with.
 
     holder: its own name. stop_reason: why nothing may be sent now, asked before every request. switches: the kill switches,
-    looked at anew each time.
+    looked at anew each time. modes: the promoted cells, from a ledger that was checked.
     """
 
     store: Store
@@ -33,6 +33,7 @@ class Equipment:
     holder: str
     switches: Callable[[], Switches]
     stop_reason: Callable[[], str | None]
+    modes: Callable[[], ModeTable]
 
     def note(self, about: DecisionRecord | Execution, kind: str, key: str, why: str) -> None:
         """Append one audit event about a decision or an execution; the same kind and key again adds nothing."""

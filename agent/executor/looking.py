@@ -29,7 +29,7 @@ def look(equipment: Equipment, record: DecisionRecord, approvers: int) -> Looked
     snapshot = read_snapshot(equipment.door, proposal.target, settings, clock.now)
     around = Surroundings(
         as_of=clock.now(),
-        mode=equipment.store.controls.modes().mode_of(proposal.failure_class, proposal.action),
+        mode=equipment.modes().mode_of(proposal.failure_class, proposal.action),
         switches=replace(equipment.switches(), observed_at=snapshot.observed_at),
         settings=settings,
         is_controller_ready=is_controller_ready(equipment.door, equipment.plans.repairs.get(proposal.action)),

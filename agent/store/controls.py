@@ -1,22 +1,19 @@
-"""What people set: breakers, kill switches and modes, as signed rows."""
+"""What people set: breakers and kill switches, as signed rows. Modes are rows of the promotion ledger in the audit."""
 
 from datetime import datetime
 
 from sqlalchemy import select
 
 from firstfault.agent.store.database import Database
-from firstfault.agent.store.gate_tables import BreakerRow, ModeRow, Signed, SwitchRow
+from firstfault.agent.store.gate_tables import BreakerRow, Signed, SwitchRow
 from firstfault.agent.store.seals import require_sealed, seal
 from firstfault.agent.store.signing import SigningKey
 from firstfault.agent.store.tables import Table
-from firstfault.policies.actions import Action
 from firstfault.policies.breakers import Breaker, BreakerState
-from firstfault.policies.modes import Mode, ModeTable
 
-_BREAKER, _SWITCH, _MODE = "breaker", "switch", "mode"
+_BREAKER, _SWITCH = "breaker", "switch"
 _BREAKER_FIELDS = ("scope", "state", "since", "why", "by")
 _SWITCH_FIELDS = ("name", "is_on", "by", "why", "at")
-_MODE_FIELDS = ("failure_class", "action", "mode", "by", "why", "at")
 
 
 class Controls:
@@ -62,27 +59,6 @@ class Controls:
             for row in rows:
                 self._check(_SWITCH, _SWITCH_FIELDS, row)
             return any(row.is_on for row in rows)
-
-    def set_mode(self, cell: tuple[str, Action], mode: Mode, *, by: str, why: str, at: datetime) -> None:
-        """Write how far one cell may go."""
-        failure_class, action = cell
-        values: dict[str, object] = {
-            "failure_class": failure_class,
-            "action": action.value,
-            "mode": mode.value,
-            "by": by,
-            "why": why,
-            "at": at,
-        }
-        self._write(ModeRow, _MODE, values)
-
-    def modes(self) -> ModeTable:
-        """Return the promoted cells. Raises ForgedRowError."""
-        with self._database.reading() as session:
-            rows = session.scalars(select(ModeRow)).all()
-            for row in rows:
-                self._check(_MODE, _MODE_FIELDS, row)
-            return ModeTable(cells={(row.failure_class, Action(row.action)): Mode(row.mode) for row in rows})
 
     def _write(self, table: type[Table], purpose: str, values: dict[str, object]) -> None:
         with self._database.writing() as session:

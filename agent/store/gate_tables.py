@@ -1,4 +1,4 @@
-"""The tables of the gate: decisions, approvals, permits, executions and their steps, breakers, switches, modes.
+"""The tables of the gate: decisions, approvals, permits, executions and their steps, breakers, switches.
 
 Every row carries a signature whose key is not in the database: whoever can write the tables cannot make a row that counts.
 Decisions, votes and permits are append-only by triggers.
@@ -152,19 +152,6 @@ class SwitchRow(Signed, Table):
 
     name: Mapped[str] = mapped_column(primary_key=True)
     is_on: Mapped[int]
-    by: Mapped[str]
-    why: Mapped[str]
-    at: Mapped[datetime]
-
-
-class ModeRow(Signed, Table):
-    """How far one failure class × action may go."""
-
-    __tablename__ = "modes"
-
-    failure_class: Mapped[str] = mapped_column(primary_key=True)
-    action: Mapped[str] = mapped_column(primary_key=True)
-    mode: Mapped[str]
     by: Mapped[str]
     why: Mapped[str]
     at: Mapped[datetime]

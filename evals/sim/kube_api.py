@@ -6,14 +6,13 @@ answer in `api.answered`. Resource versions, conflicts, budgets, paging, watches
 
 import threading
 from collections.abc import Iterable, Mapping
-from http.server import ThreadingHTTPServer
 from typing import Self
 
 from firstfault.evals.sim.kube_errors import Refusal, bad_request, invalid, too_many_requests
 from firstfault.evals.sim.kube_events import CORE_EVENTS, NEW_EVENTS, core_selector, in_new_words
 from firstfault.evals.sim.kube_evictions import Ends, evict
 from firstfault.evals.sim.kube_faults import Fault, Trouble
-from firstfault.evals.sim.kube_http import handler_for
+from firstfault.evals.sim.kube_http import LoopbackServer, handler_for
 from firstfault.evals.sim.kube_json import Body, as_body
 from firstfault.evals.sim.kube_kinds import BUILT_IN, ServedKind
 from firstfault.evals.sim.kube_lists import accepted, listed
@@ -58,8 +57,7 @@ class KubeApi:
         self.ends = ends
         self.kinds = {(kind.root, kind.plural): kind for kind in (*BUILT_IN, NEW_EVENTS, *served)}
         self.stopping = threading.Event()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler_for(self))
-        self._server.daemon_threads = True
+        self._server = LoopbackServer(("127.0.0.1", 0), handler_for(self))
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
 
     @property
@@ -85,6 +83,8 @@ class KubeApi:
     def __exit__(self, *_: object) -> None:
         """Stop, and let go of every watch."""
         self.stopping.set()
+        for fault in self.faults:
+            fault.release.set()
         with self.store.changed:
             self.store.changed.notify_all()
         self._server.shutdown()

@@ -1,6 +1,7 @@
 """What a server or the way to it can do wrong, planned by a test: one list, tried in order for every request."""
 
 import re
+import threading
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -12,6 +13,8 @@ class Trouble(StrEnum):
     DROP_BEFORE = "drop_before"
     DROP_AFTER = "drop_after"
     SLOW = "slow"
+    HOLD_BEFORE = "hold_before"
+    HOLD_AFTER = "hold_after"
     GARBLE = "garble"
 
 
@@ -32,6 +35,8 @@ class Fault:
     retry_after_s: int | None = None
     seconds: float = 0.0
     seen: int = field(default=0, init=False)
+    reached: threading.Event = field(default_factory=threading.Event, init=False)
+    release: threading.Event = field(default_factory=threading.Event, init=False)
 
     def takes(self, method: str, path: str) -> bool:
         """Return whether this request goes wrong, and count it."""

@@ -2,10 +2,11 @@
 
 import json
 import socket
+import sys
 import threading
 import uuid
 from collections.abc import Mapping
-from http.server import BaseHTTPRequestHandler
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import ClassVar, Protocol
 from urllib.parse import parse_qsl, urlsplit
 
@@ -51,13 +52,15 @@ class ApiHandler(BaseHTTPRequestHandler):
         asked = self._asked()
         fault = self.api.trouble_for(asked)
         trouble = fault.trouble if fault else None
-        if trouble is Trouble.SLOW and fault is not None:
-            self.api.stopping.wait(fault.seconds)
-        if trouble is Trouble.DROP_BEFORE:
+        if fault is not None and trouble in {Trouble.SLOW, Trouble.HOLD_BEFORE}:
+            self._hold(fault)
+        if trouble in {Trouble.DROP_BEFORE, Trouble.HOLD_BEFORE}:
             self._drop()
             return
         code, body, headers = self.api.answer(asked, fault)
-        if trouble is Trouble.DROP_AFTER:
+        if fault is not None and trouble is Trouble.HOLD_AFTER:
+            self._hold(fault)
+        if trouble in {Trouble.DROP_AFTER, Trouble.HOLD_AFTER}:
             self._drop()
         elif trouble is Trouble.GARBLE:
             self._send(code, "<html>not what you asked for", headers)
@@ -91,6 +94,10 @@ class ApiHandler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(content)
 
+    def _hold(self, fault: Fault) -> None:
+        fault.reached.set()
+        fault.release.wait(fault.seconds)
+
     def _drop(self) -> None:
         self.close_connection = True
         self.connection.shutdown(socket.SHUT_RDWR)
@@ -104,6 +111,17 @@ class ApiHandler(BaseHTTPRequestHandler):
             self.wfile.write(f"{len(line):x}\r\n".encode() + line + b"\r\n")
             self.wfile.flush()
         self.wfile.write(b"0\r\n\r\n")
+
+
+class LoopbackServer(ThreadingHTTPServer):
+    """A server that is not surprised when the other side has gone."""
+
+    daemon_threads = True
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Say nothing of a connection that was broken, on purpose or by a client that waited too short."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)  # pyright: ignore[reportArgumentType]  # passed through
 
 
 def handler_for(api: Api) -> type[BaseHTTPRequestHandler]:

@@ -65,9 +65,14 @@ SITE_POLICIES = (
 )
 
 
+FULL = 5_000
+
+
 def tries(sample: int) -> settings:
     """Return settings that try `sample` examples in `make test`, and at least as many as the profile says in full runs."""
-    return settings(max_examples=max(sample, settings.default.max_examples))
+    return settings(
+        max_examples=max(sample, FULL) if settings.get_current_profile_name() == "attacks" else sample
+    )
 
 
 def _values_of(name: str) -> tuple[Any, ...]:

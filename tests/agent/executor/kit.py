@@ -1,10 +1,12 @@
 """A small GPU cluster on the stand-in, an executor over it, and decisions that people approved."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+
+from hypothesis import settings
 
 from firstfault.agent.executor.cluster import WritableCluster
 from firstfault.agent.executor.equipment import Equipment
@@ -18,6 +20,7 @@ from firstfault.agent.gate.files import load_limits, load_policies
 from firstfault.agent.gate.past import read_history
 from firstfault.agent.store import Store
 from firstfault.agent.store.decisions import DecisionRecord, decision_record
+from firstfault.agent.store.ledger import Execution
 from firstfault.evals.sim.kube_api import ADMIN_TOKEN, KubeApi
 from firstfault.evals.sim.kube_kinds import BUILT_IN, CUSTOM, ServedKind
 from firstfault.policies import (
@@ -26,6 +29,7 @@ from firstfault.policies import (
     Facts,
     Limits,
     Mode,
+    ModeTable,
     Policies,
     Proposal,
     Target,
@@ -60,6 +64,11 @@ class ScriptedClock:
 
     def set(self, at: datetime) -> None:
         self._at = at
+
+
+def is_full_run() -> bool:
+    """Return whether the suites are to run in full (`make attacks`)."""
+    return settings.get_current_profile_name() == "attacks"
 
 
 def kind(name: str) -> ServedKind:
@@ -123,8 +132,9 @@ class Bench:
     policies: Policies = field(default_factory=load_policies)
     limits: Limits = field(default_factory=load_limits)
     holder: str = "executor-0"
+    cells: dict[tuple[str, Action], Mode] = field(default_factory=dict[tuple[str, Action], Mode])
     is_killed: bool = False
-    stop: str | None = None
+    before_request: Callable[[], str | None] | None = None
     read_s: float = 2.0
     token: str = ADMIN_TOKEN
 
@@ -142,8 +152,29 @@ class Bench:
             clock=self.clock,
             holder=self.holder,
             switches=lambda: Switches(kill_switch=self.is_killed),
-            stop_reason=lambda: "the kill switch is on" if self.is_killed else self.stop,
+            modes=lambda: ModeTable(cells=self.cells),
+            stop_reason=self._stop_reason,
         )
+
+    def _stop_reason(self) -> str | None:
+        if self.is_killed:
+            return "the kill switch is on"
+        return self.before_request() if self.before_request else None
+
+    def once_running(self, happen: Callable[[], object]) -> None:
+        """Have something happen just before the first request of a run: facts were read well by then."""
+        self.before_request = lambda: self._happen(happen)
+
+    def _happen(self, happen: Callable[[], object]) -> None:
+        self.before_request = None
+        happen()
+
+    def ending(self, decision_id: str) -> Execution:
+        """Return the execution of a decision, which must have ended."""
+        execution = self.store.executions.of_decision(decision_id)
+        assert execution is not None
+        assert execution.ended_at is not None
+        return execution
 
     @property
     def service(self) -> Service:
@@ -154,7 +185,7 @@ class Bench:
         return ApprovalDesk(store=self.store, roster=ROSTER)
 
     def allow(self, action: Action, failure_class: str, mode: Mode = Mode.APPROVE) -> None:
-        self.store.controls.set_mode((failure_class, action), mode, by="ada", why="test", at=self.clock.now())
+        self.cells[(failure_class, action)] = mode
 
     def decide(self, asked: Proposal) -> DecisionRecord:
         """Return the decision on a proposal with live facts, as the agent would have stored it."""

@@ -1,4 +1,4 @@
-"""The tables of the gate: decisions, approvals, permits, executions, steps, breakers, switches, modes."""
+"""The tables of the gate: decisions, approvals, permits, executions, steps, breakers, switches."""
 
 from alembic import op
 from sqlalchemy import BigInteger, Column, DateTime, ForeignKey, Text, UniqueConstraint
@@ -135,16 +135,6 @@ def _controls() -> None:
         "switches",
         Column("name", Text, primary_key=True),
         Column("is_on", BigInteger, nullable=False),
-        _text("by"),
-        _text("why"),
-        _time("at"),
-        *_signed(),
-    )
-    op.create_table(
-        "modes",
-        Column("failure_class", Text, primary_key=True),
-        Column("action", Text, primary_key=True),
-        _text("mode"),
         _text("by"),
         _text("why"),
         _time("at"),
