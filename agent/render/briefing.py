@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from firstfault.agent.render.citations import Citations, carrying, citations
+from firstfault.agent.render.narrative import Sentence, headline, sentences
 from firstfault.agent.render.phrases import counted, entity, when
 from firstfault.agent.render.safety import one_line
 from firstfault.agent.render.sequence import Step, steps
@@ -19,6 +20,8 @@ class Briefing:
 
     report: Report
     cited: Citations
+    headline: str
+    said: tuple[Sentence, ...]
     first_what: str
     first_when: str
     first_where: str
@@ -38,6 +41,8 @@ def brief(report: Report) -> Briefing:
     return Briefing(
         report=report,
         cited=cited,
+        headline=headline(report.diagnosis.summary),
+        said=sentences(report.diagnosis.summary),
         first_what=f"{entity(first.entity)}  {one_line(first.signal, 80)}" if first else "not placed",
         first_when=when(first, first.line) if first else "no line can be called the first fault",
         first_where=f"{first.path}:{first.line}" if first else "",

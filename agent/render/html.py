@@ -42,7 +42,7 @@ def render(report: Report) -> str:
     verdict = VERDICTS[report.verdict]
     return html_page(
         package_text("report.html.j2"),
-        f"{verdict}: {one_line(report.diagnosis.summary, 120)}",
+        f"{verdict}: {one_line(briefing.headline, 120)}",
         {
             **_WORDS,
             "report": report,

@@ -48,7 +48,7 @@ def render(report: Report, console: Console | None = None, *, more: Sequence[str
 def _whole(report: Report, more: Sequence[str]) -> RenderableType:
     briefing = brief(report)
     return Group(
-        _headline(report),
+        _headline(briefing),
         Rule(style="dim"),
         _rows(_what(briefing)),
         Text(),
@@ -61,14 +61,15 @@ def _whole(report: Report, more: Sequence[str]) -> RenderableType:
     )
 
 
-def _headline(report: Report) -> RenderableType:
+def _headline(briefing: Briefing) -> RenderableType:
+    report = briefing.report
     grid = Table.grid(padding=(0, 2), expand=True)
     grid.add_column(no_wrap=True)
     grid.add_column(ratio=1)
     grid.add_column(justify="right", no_wrap=True, overflow="ellipsis", max_width=32)
     grid.add_row(
         Text(f" {VERDICTS[report.verdict]} ", style=_STYLES[report.verdict]),
-        Text(one_line(report.diagnosis.summary, 400), style="bold"),
+        Text(one_line(briefing.headline, 400), style="bold"),
         Text(one_line(report.incident.id, 32), style="dim"),
     )
     return grid
@@ -94,6 +95,8 @@ def _what(briefing: Briefing) -> Iterable[tuple[str, RenderableType]]:
         yield "Then", _step_line(step)
     yield from _left_out("Then", len(briefing.steps) - _MOST["steps"], "more kinds of signal")
     yield "Cause", _cause(report)
+    if briefing.said:
+        yield "In words", _in_words(briefing)
     if report.diagnosis.because:
         yield f"Why {VERDICTS[report.verdict]}"[:_LABEL_WIDTH], Text(one_line(report.diagnosis.because, 400))
     if report.diagnosis.caused_by_change:
@@ -110,6 +113,14 @@ def _what(briefing: Briefing) -> Iterable[tuple[str, RenderableType]]:
             f"{cause.affected} of {cause.total} with {one_line(cause.dimension)} {one_line(cause.value, 60)}"
         )
         yield "In common", Text(f"{shared}, {cause.lift:.3g} times chance, p = {cause.p_value:.2g}")
+
+
+def _in_words(briefing: Briefing) -> Text:
+    line = Text()
+    for sentence in briefing.said:
+        line.append(f"{one_line(sentence.text, 320)} ")
+        line.append(f"[{ranges(briefing.cited.numbers(sentence.evidence))}] ", style="dim")
+    return line
 
 
 def _cause(report: Report) -> Text:
