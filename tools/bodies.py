@@ -7,8 +7,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import BinaryIO
 
-_BLOCK = 1 << 20
-
 
 @dataclass(frozen=True)
 class MemoryBody:
@@ -48,7 +46,7 @@ class FileBody:
 
     @property
     def sha256(self) -> str:
-        """Return the hex digest of all bytes, read in 1 MiB blocks."""
+        """Return the hex digest of all bytes, read in small pieces."""
         return self._sha256
 
     @cached_property
@@ -57,11 +55,8 @@ class FileBody:
 
     @cached_property
     def _sha256(self) -> str:
-        digest = hashlib.sha256()
         with self.file.open("rb") as stream:
-            while block := stream.read(_BLOCK):
-                digest.update(block)
-        return digest.hexdigest()
+            return hashlib.file_digest(stream, "sha256").hexdigest()
 
     def open(self) -> BinaryIO:
         """Return a new stream over the file."""

@@ -8,15 +8,23 @@ exact pattern decides. Measured choices: docs/adr/0006-multi-pattern-engine.md.
 import importlib.util
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import BinaryIO, Protocol, cast
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import BinaryIO, NamedTuple, Protocol, cast
 
 from firstfault.tools.evidence import decode
-from firstfault.tools.extract.blocks import Block, blocks
-from firstfault.tools.extract.expressions import Condition, condition
+from firstfault.tools.extract.blocks import BLOCK_BYTES, Block, blocks
+from firstfault.tools.extract.expressions import expression_of
+from firstfault.tools.extract.words import letter_tree, needed_words, shortest_heads
 
+LARGE_TEXT = 8 * 1024 * 1024
+"""From here on building an automaton pays: words are searched at 10 MB a second. Units: bytes. Measured, see the ADR."""
+LEAST_BLOCK = 64 * 1024
 WINDOW = 4 * 1024
 """How far around the end of a match the exact pattern may look. Units: bytes. Bounds the work on endless lines."""
+
+SAME_PLACE = WINDOW // 2
+"""Matches on one line this near to each other are looked at together. Units: bytes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +54,7 @@ class Hit:
 
 
 class Matcher(Protocol):
-    """Finds where conditions may be met in a block."""
+    """Finds where patterns may match in a block."""
 
     @property
     def name(self) -> str:
@@ -59,49 +67,78 @@ class Matcher(Protocol):
 
 
 class Scanner:
-    """Looks for many patterns at once. Build it once per set of patterns: building takes about a second."""
+    """Looks for many patterns at once.
+
+    Building an automaton takes a second: texts below `LARGE_TEXT` are searched for words instead, which gives the same
+    lines. Tests and benchmarks may fix the matcher.
+    """
 
     def __init__(self, patterns: Sequence[re.Pattern[str]], *, matcher: Matcher | None = None) -> None:
-        self._matcher = matcher or matcher_for([condition(pattern) for pattern in patterns])
+        self._patterns = patterns
+        self._fixed = matcher
 
-    @property
-    def engine(self) -> str:
-        """Return the name of the engine in use."""
-        return self._matcher.name
+    def matcher(self, size: int) -> Matcher:
+        """Return the matcher for a text of `size` bytes."""
+        if self._fixed is not None:
+            return self._fixed
+        return self._words if size < LARGE_TEXT or not has_hyperscan() else self._automaton
 
-    def hits(self, stream: BinaryIO) -> Iterator[Hit]:
+    @cached_property
+    def _automaton(self) -> Matcher:
+        return HyperscanMatcher(self._patterns)
+
+    @cached_property
+    def _words(self) -> Matcher:
+        return WordMatcher(self._patterns)
+
+    def hits(self, stream: BinaryIO, size: int) -> Iterator[Hit]:
         """Return the candidate lines of `stream` in line order, each line (or window of an endless one) once."""
-        line = 1
-        for block in blocks(stream):
-            counted = 0
-            for hit in self._in_block(block):
-                line += block.data.count(b"\n", counted, hit.start)
-                counted = hit.start
-                yield replace(hit, line=line)
-            line += block.data.count(b"\n", counted, block.size)
+        line, matcher = 1, self.matcher(size)
+        for block in blocks(stream, block_bytes=min(BLOCK_BYTES, max(size + 1, LEAST_BLOCK))):
+            data, counted = block.data, 0
+            for spot in _spots(block, matcher.ends(block)):
+                line += data.count(b"\n", counted, spot.start)
+                counted = spot.start
+                yield Hit(
+                    line=line,
+                    text=decode_piece(bytes(data[spot.low : spot.high])).rstrip("\r"),
+                    patterns=spot.patterns,
+                    is_whole=(spot.low, spot.high) == (spot.start, spot.stop),
+                    block=block,
+                    start=spot.start,
+                )
+            line += data.count(b"\n", counted, block.size)
 
-    def _in_block(self, block: Block) -> Iterator[Hit]:
-        data = block.data
-        ends = sorted(end for end in self._matcher.ends(block) if end[0] > block.fresh)
-        at = 0
-        while at < len(ends):
-            last = ends[at][0] - 1
-            start = data.rfind(b"\n", 0, last) + 1
-            stop = data.find(b"\n", last, block.size)
-            stop = block.size if stop < 0 else stop
-            low, high = max(start, last - WINDOW), min(stop, last + WINDOW)
-            found: set[int] = set()
-            while at < len(ends) and ends[at][0] - 1 <= high and (ends[at][0] - 1 <= last + WINDOW // 2):
-                found.add(ends[at][1])
-                at += 1
-            yield Hit(
-                line=0,
-                text=decode_piece(bytes(data[low:high])).rstrip("\r"),
-                patterns=tuple(sorted(found)),
-                is_whole=(low, high) == (start, stop),
-                block=block,
-                start=start,
-            )
+
+class _Spot(NamedTuple):
+    """A line of a block, from `start` to `stop`, and the window of it that is looked at."""
+
+    start: int
+    stop: int
+    low: int
+    high: int
+    patterns: tuple[int, ...]
+
+
+def _spots(block: Block, ends: list[tuple[int, int]]) -> Iterator[_Spot]:
+    """Yield the lines that hold ends, in order; the far ends of an endless line one by one."""
+    data, fresh, at = block.data, block.fresh, 0
+    ends.sort()
+    while at < len(ends):
+        last = ends[at][0] - 1
+        if last < fresh:
+            at += 1
+            continue
+        start = data.rfind(b"\n", 0, last) + 1
+        stop = data.find(b"\n", last, block.size)
+        stop = block.size if stop < 0 else stop
+        low, high = max(start, last - WINDOW), min(stop, last + WINDOW)
+        furthest, found = min(high, last + SAME_PLACE), {ends[at][1]}
+        at += 1
+        while at < len(ends) and ends[at][0] - 1 <= furthest:
+            found.add(ends[at][1])
+            at += 1
+        yield _Spot(start, stop, low, high, tuple(sorted(found)))
 
 
 def decode_piece(data: bytes) -> str:
@@ -121,33 +158,42 @@ def decode_piece(data: bytes) -> str:
     return decode(text)
 
 
-def matcher_for(conditions: Sequence[Condition]) -> Matcher:
-    """Return the fastest matcher that this machine has."""
-    return HyperscanMatcher(conditions) if importlib.util.find_spec("hyperscan") else WordMatcher(conditions)
+@cache
+def has_hyperscan() -> bool:
+    """Return whether the wheel is there."""
+    return importlib.util.find_spec("hyperscan") is not None
 
 
 class HyperscanMatcher:
-    """Matches with one automaton over all conditions."""
+    """Matches with one automaton over the necessary conditions of all patterns."""
 
     name = "hyperscan"
 
-    def __init__(self, conditions: Sequence[Condition]) -> None:
+    def __init__(self, patterns: Sequence[re.Pattern[str]]) -> None:
         import hyperscan  # noqa: PLC0415 - the wheel is missing on some platforms
 
+        self._nowhere = [0] * len(patterns)
         self._database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
         caseless = hyperscan.HS_FLAG_CASELESS
         self._database.compile(
-            expressions=[each.expression.encode() for each in conditions],
-            ids=list(range(len(conditions))),
-            flags=[hyperscan.HS_FLAG_MULTILINE | (caseless if each.caseless else 0) for each in conditions],
+            expressions=[expression_of(pattern).encode() for pattern in patterns],
+            ids=list(range(len(patterns))),
+            flags=[
+                hyperscan.HS_FLAG_MULTILINE | (caseless if pattern.flags & re.IGNORECASE else 0)
+                for pattern in patterns
+            ],
         )
 
     def ends(self, block: Block) -> list[tuple[int, int]]:
-        """Return every (end offset, pattern index) that the automaton reports."""
+        """Return (end offset, pattern index) of what the automaton reports, once for each pattern and line."""
         found: list[tuple[int, int]] = []
-        add = found.append
+        add, find, last = found.append, block.data.find, self._nowhere.copy()
 
         def keep(index: int, _start: int, end: int, _flags: int, _context: object) -> None:
+            before = last[index]
+            if before and end - before < SAME_PLACE and find(b"\n", before - 1, end - 1) < 0:
+                return
+            last[index] = end
             add((end, index))
 
         self._database.scan(cast("bytes", block.view()), match_event_handler=keep)  # any buffer will do
@@ -155,24 +201,41 @@ class HyperscanMatcher:
 
 
 class WordMatcher:
-    """Matches by the words that lines must hold, one search of the C library per word."""
+    """Matches by the words that lines must hold: one regular expression in the form of a tree of their letters."""
 
     name = "words"
 
-    def __init__(self, conditions: Sequence[Condition]) -> None:
-        owners: dict[bytes, list[int]] = {}
-        for index, each in enumerate(conditions):
-            for word in each.literals:
-                owners.setdefault(word.encode(), []).append(index)
-        self._owners = sorted(owners.items())
+    def __init__(self, patterns: Sequence[re.Pattern[str]]) -> None:
+        needed = [needed_words(pattern) for pattern in patterns]
+        heads = shortest_heads(word for words in needed for word in words)
+        self._owners: dict[bytes, tuple[int, ...]] = {
+            head.encode(): tuple(
+                index for index, words in enumerate(needed) if any(word.startswith(head) for word in words)
+            )
+            for head in heads
+        }
+        self._tree = re.compile(letter_tree(heads).encode()) if heads else None
+        self._wordless = [index for index, words in enumerate(needed) if not words]
 
     def ends(self, block: Block) -> list[tuple[int, int]]:
         """Return (end offset, pattern index) of the first place in every line where a needed word stands."""
         lower = bytes(block.view()).lower()
-        found: list[tuple[int, int]] = []
-        for word, owners in self._owners:
-            at = lower.find(word)
-            while at >= 0:
-                found.extend((at + len(word), owner) for owner in owners)
-                at = lower.find(word, at + len(word))
+        found = [(end, owner) for owner in self._wordless for end in _line_ends(lower)]
+        seen: dict[bytes, int] = {}
+        at = 0
+        while self._tree is not None and (match := self._tree.search(lower, at)) is not None:
+            at = match.start() + 1
+            head, before = match[0], seen.get(match[0], -SAME_PLACE)
+            if at - before >= SAME_PLACE or lower.find(b"\n", before, at) >= 0:
+                seen[head] = at
+                found.extend((match.end(), owner) for owner in self._owners[head])
         return found
+
+
+def _line_ends(data: bytes) -> Iterator[int]:
+    """Yield an end offset on every line, and on every stretch of an endless one."""
+    at = 0
+    while at < len(data):
+        end = data.find(b"\n", at, at + SAME_PLACE)
+        at = (end if end >= 0 else min(at + SAME_PLACE, len(data)) - 1) + 1
+        yield at

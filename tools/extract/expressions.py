@@ -1,16 +1,16 @@
-"""Derives from an exact pattern what any matching line must hold, for engines that look at everything fast.
+"""Derives from an exact pattern an expression that every matching line meets, for engines that look at everything.
 
 An exact Python pattern is searched only in lines that hit; which lines hit is decided by a *necessary condition*
-derived here from its parse tree: `condition` gives an expression without groups, look-around and end anchors, cut at
-both ends so that an automaton reports few end positions; `literals` gives words of which every matching line holds at
-least one. Both are wider than the pattern, never narrower: nothing the pattern matches is missed (a property test).
+derived from its parse tree: without groups, look-around and end anchors, only the most telling segment, cut at both
+ends so that an automaton reports few end positions. It is wider than the pattern, never narrower: nothing that the
+pattern matches is missed (a property test). Words that serve the same end are in `words`.
 """
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import cast
 
+from firstfault.tools.extract.segments import narrowed, shortest_word
 from firstfault.tools.extract.trees import (
     ASCII_END,
     REPEATS,
@@ -22,7 +22,6 @@ from firstfault.tools.extract.trees import (
     repeat_of,
     tree_of,
 )
-from firstfault.tools.extract.words import needed_words
 
 _ANY_BYTES = "[^\\n]"
 _NON_ASCII = "\\x80-\\xff"
@@ -34,29 +33,23 @@ _CATEGORIES = {
     "CATEGORY_WORD": "\\w",
     "CATEGORY_NOT_WORD": "\\W",
 }
+TELLING = 7
+"""A segment whose words are shorter stands in ordinary lines too: then the whole pattern is the condition. Measured."""
+LONGEST = 800
+"""Longer expressions may be too large for an automaton: their segment is the condition. Units: characters."""
 _UNBOUNDED = 4_000_000
 """Repeat counts from here on are `no limit` to the parser."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Condition:
-    """What a line must hold. expression: in the common subset of PCRE; literals: lower case when `caseless`."""
+def expression_of(pattern: re.Pattern[str]) -> str:
+    """Return the necessary condition of `pattern` in the common subset of PCRE; its case rules are those of `pattern`.
 
-    expression: str
-    caseless: bool
-    literals: frozenset[str]
-
-
-def condition(pattern: re.Pattern[str]) -> Condition:
-    """Return the necessary condition of `pattern`, an ASCII pattern without DOTALL."""
+    The pattern is ASCII, without DOTALL; the text it is compared with is whole UTF-8.
+    """
     tree = tree_of(pattern)
-    expression = _sequence(_cut(list(tree)))
-    caseless = bool(pattern.flags & re.IGNORECASE)
-    return Condition(
-        expression=expression,
-        caseless=caseless,
-        literals=frozenset(word.lower() for word in needed_words(tree)),
-    )
+    segment = narrowed(tree)
+    whole = "" if shortest_word(segment) >= TELLING else _sequence(_cut(list(tree)))
+    return whole if 0 < len(whole) <= LONGEST else _sequence(_cut(segment))
 
 
 def _cut(items: list[tuple[object, object]]) -> list[tuple[object, object]]:

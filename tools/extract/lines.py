@@ -1,7 +1,7 @@
 """Turns the lines of documents into signals: one pass of the engine, then the exact patterns on the lines that hit."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 
 from firstfault.tools.catalogs.patterns import Pattern, all_patterns
@@ -9,16 +9,19 @@ from firstfault.tools.context import ReadContext
 from firstfault.tools.entities import EntityKind, EntityRef
 from firstfault.tools.evidence import Document
 from firstfault.tools.extract.drafts import Draft, family_of, value_of
-from firstfault.tools.extract.engine import Hit, Scanner
+from firstfault.tools.extract.engine import Hit, Matcher, Scanner
 from firstfault.tools.extract.folding import LONGEST_EXCERPT, Folder, Place
-from firstfault.tools.extract.mentions import is_denied, mentions, stated_machine
+from firstfault.tools.extract.mentions import mentions, stated_machine
 from firstfault.tools.extract.speakers import Speaker, speaker
+from firstfault.tools.extract.statements import stated
 from firstfault.tools.extract.subjects import subject
 from firstfault.tools.extract.sxid import SxidReader
 from firstfault.tools.extract.xid import parse as parse_xid
 from firstfault.tools.kinds import Family, Kind
 from firstfault.tools.signals import Signal, Value
 from firstfault.tools.stamps import stamper
+
+MatcherMaker = Callable[[Sequence[re.Pattern[str]]], Matcher]
 
 _LOOK_BACK_LINES = 4
 _LEAD = 200
@@ -48,16 +51,26 @@ _SOCKET = re.compile(r"^(?P<peer>.+?)<(?P<port>\d+)>$")
 
 
 class Catalogue:
-    """All pattern tables and the scanner over them. Build it once: `catalogue()`."""
+    """All pattern tables, with a scanner for each kind of document: only what applies to it is looked for."""
 
-    def __init__(self, patterns: tuple[Pattern, ...], scanner: Scanner | None = None) -> None:
+    def __init__(self, patterns: tuple[Pattern, ...], matcher: MatcherMaker | None = None) -> None:
         self.patterns = patterns
-        self.scanner = scanner or Scanner([pattern.regex for pattern in patterns])
+        self._matcher = matcher
+        self._scanners: dict[tuple[str, ...], Scanner] = {}
+
+    def of(self, kind: Kind) -> tuple[tuple[Pattern, ...], Scanner]:
+        """Return the patterns that are looked for in documents of `kind`, and the scanner over them."""
+        applying = tuple(pattern for pattern in self.patterns if pattern.applies(kind))
+        key = tuple(pattern.id for pattern in applying)
+        if key not in self._scanners:
+            regexes = [pattern.regex for pattern in applying]
+            self._scanners[key] = Scanner(regexes, matcher=self._matcher(regexes) if self._matcher else None)
+        return applying, self._scanners[key]
 
 
 @cache
 def catalogue() -> Catalogue:
-    """Return the catalogue of this release, with its automaton."""
+    """Return the catalogue of this release; its automata are built when they are first needed."""
     return Catalogue(all_patterns())
 
 
@@ -65,10 +78,11 @@ def line_signals(
     document: Document, context: ReadContext, tables: Catalogue | None = None
 ) -> tuple[Signal, ...]:
     """Return what the lines of `document` say, folded, in line order. Flat in memory for any input; never raises for it."""
-    reader = _Lines(document, tables or catalogue())
+    patterns, scanner = (tables or catalogue()).of(document.kind)
+    reader = _Lines(document, patterns)
     folder = Folder(document, stamper(document, context).stamp)
     with document.body.open() as stream:
-        for hit in reader.tables.scanner.hits(stream):
+        for hit in scanner.hits(stream, document.body.size):
             for draft, place in reader.drafts(hit):
                 folder.add(draft, place)
     return tuple(folder.signals())
@@ -77,18 +91,20 @@ def line_signals(
 class _Lines:
     """Reads the candidate lines of one document in order."""
 
-    def __init__(self, document: Document, tables: Catalogue) -> None:
+    def __init__(self, document: Document, patterns: tuple[Pattern, ...]) -> None:
         self.document = document
-        self.tables = tables
+        self._patterns = patterns
         self._sxids = SxidReader()
         branch = document.labels.get("driver", "")[:3]
         self._driver_branch = int(branch) if branch.isdigit() else None
 
     def drafts(self, hit: Hit) -> Iterator[tuple[Draft, Place]]:
         """Return what one line says. Each Xid and SXid line is parsed once, whatever number of rows it fits."""
+        candidates = (self._patterns[index] for index in hit.patterns)
+        candidates = (self._patterns[index] for index in hit.patterns)
         matches = [
             (pattern, match)
-            for pattern in self._applying(hit)
+            for pattern in candidates
             if (match := pattern.regex.search(hit.text)) is not None
         ]
         if not matches:
@@ -97,8 +113,6 @@ class _Lines:
         printer = next((pattern.family for pattern, _ in matches if pattern.family is not None), None)
         is_parsed = False
         for pattern, match in matches:
-            if self.document.kind is Kind.OPERATOR_NOTES and is_denied(match):
-                continue
             place = Place(line=hit.line, text=_excerpt(hit, match))
             if not pattern.signal.startswith(("xid.", "sxid.")):
                 yield self._draft(pattern, match, hit, who, printer), place
@@ -113,9 +127,10 @@ class _Lines:
                 if parsed is not None:
                     yield parsed, place
 
-    def _applying(self, hit: Hit) -> Iterator[Pattern]:
-        patterns = (self.tables.patterns[index] for index in hit.patterns)
-        return (pattern for pattern in patterns if pattern.applies(self.document.kind))
+    def _match(self, pattern: Pattern, text: str) -> re.Match[str] | None:
+        if self.document.kind is Kind.OPERATOR_NOTES:
+            return stated(pattern.regex, text, pattern.signal)
+        return pattern.regex.search(text)
 
     def _parsed(self, pattern: Pattern, line: str, who: Speaker) -> Draft | None:
         if pattern.signal.startswith("sxid."):

@@ -1,5 +1,8 @@
 """Derives the words of which every line that a pattern matches holds at least one."""
 
+import re
+from collections.abc import Iterable, Sequence
+
 from firstfault.tools.extract.trees import (
     ASCII_END,
     REPEATS,
@@ -9,18 +12,46 @@ from firstfault.tools.extract.trees import (
     group_of,
     members_of,
     repeat_of,
+    tree_of,
 )
 
 _MAX_WORDS = 64
 """A longer list of alternatives tells too little."""
 
 
-def needed_words(tree: Tree) -> frozenset[str]:
-    """Return the most telling set of words of which every match holds one; empty when there is none."""
-    return _best(tree) or frozenset()
+def needed_words(pattern: re.Pattern[str]) -> frozenset[str]:
+    """Return words in lower case of which every line that `pattern` matches holds one, in whatever case.
+
+    Empty when there are none: then every line has to be searched.
+    """
+    return frozenset(word.lower() for word in best_words(tree_of(pattern)) or ())
 
 
-def _best(tree: Tree) -> frozenset[str] | None:
+def shortest_heads(words: Iterable[str]) -> list[str]:
+    """Return the words that no other word is the beginning of: where one of `words` stands, one of these stands."""
+    heads: list[str] = []
+    for word in sorted(set(words)):
+        if not heads or not word.startswith(heads[-1]):
+            heads.append(word)
+    return heads
+
+
+def letter_tree(words: Sequence[str]) -> str:
+    """Return one expression for all words, with common beginnings written once; no word begins another.
+
+    `re` tries alternatives one after the other: written as a tree, few are left to try at any letter.
+    """
+    branches: dict[str, list[str]] = {}
+    for word in words:
+        branches.setdefault(word[0], []).append(word[1:])
+    parts = [
+        re.escape(letter) + (letter_tree(rest) if any(rest) else "")
+        for letter, rest in sorted(branches.items())
+    ]
+    return parts[0] if len(parts) == 1 else f"(?:{'|'.join(parts)})"
+
+
+def best_words(tree: Tree) -> frozenset[str] | None:
     """Return the most telling set of words of which every match holds one, or None when there is none."""
     best: frozenset[str] | None = None
     run = ""
@@ -37,14 +68,14 @@ def _best(tree: Tree) -> frozenset[str] | None:
 
 def _words(name: str, value: object) -> frozenset[str] | None:
     if name == "SUBPATTERN":
-        return _best(group_of(value)[3])
+        return best_words(group_of(value)[3])
     if name == "ATOMIC_GROUP":
-        return _best(members_of(value))
+        return best_words(members_of(value))
     if name in REPEATS:
         low, _, inner = repeat_of(value)
-        return _best(inner) if low else None
+        return best_words(inner) if low else None
     if name == "BRANCH":
-        sets = [_best(branch) for branch in branches_of(value)[1]]
+        sets = [best_words(branch) for branch in branches_of(value)[1]]
         whole = frozenset(word for words in sets if words is not None for word in words)
         return whole if all(words is not None for words in sets) and len(whole) <= _MAX_WORDS else None
     return None
@@ -53,4 +84,11 @@ def _words(name: str, value: object) -> frozenset[str] | None:
 def _better(left: frozenset[str] | None, right: frozenset[str] | None) -> frozenset[str] | None:
     if left is None or right is None:
         return left if right is None else right
-    return max(left, right, key=lambda words: (min(map(len, words)), -len(words), sorted(words)))
+    return max(left, right, key=quality)
+
+
+def quality(words: frozenset[str] | None) -> tuple[int, int, list[str]]:
+    """Return a key that is greater the more a set of words tells: long words, few of them."""
+    if not words:
+        return 0, 0, []
+    return min(map(len, words)), -len(words), sorted(words)

@@ -1,0 +1,1 @@
+"""How fast and how large: measurements that are printed, never asserted."""

@@ -1,0 +1,18 @@
+"""`make bench`: prints how fast extraction and the collectives reducer are."""
+
+import sys
+from pathlib import Path
+
+from firstfault.evals.bench import extraction
+
+CASES = Path(__file__).resolve().parents[1] / "cases"
+
+
+def main() -> int:
+    """Run every benchmark and print its table."""
+    sys.stdout.write(extraction.report(extraction.run(CASES)) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
