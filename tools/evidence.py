@@ -20,6 +20,11 @@ from firstfault.tools.times import Window
 MAX_TEXT_BYTES = 64 * 1024 * 1024
 """Largest document decoded at once; larger ones are only streamed (`Body.open`)."""
 
+LARGE_TEXT_BYTES = 16 * 1024 * 1024
+"""A document that is larger is not decoded as a whole only to look up a line that the caller holds."""
+KEPT_TEXT_BYTES = 1024 * 1024
+"""Text of larger documents is not kept with them: many of them would fill the memory."""
+
 
 class CoverageState(StrEnum):
     """How completely a source was read for an entity and window."""
@@ -99,7 +104,7 @@ class Body(Protocol):
 
 
 def decode(data: bytes) -> str:
-    """Return the text of `data`: BOM decides UTF-16/UTF-8, else UTF-8 with broken bytes kept visible as `\\xNN`.
+    r"""Return the text of `data`: BOM decides UTF-16/UTF-8, else UTF-8 with broken bytes kept visible as `\xNN`.
 
     NUL bytes, CR and colour codes stay: an excerpt is a substring of this text (DESIGN §5, Excerpts).
     """
@@ -133,17 +138,24 @@ class Document:
     fetched_at: datetime | None = None
     note: str | None = None
 
-    @cached_property
+    @property
     def text(self) -> str:
         """Return the decoded text, at most `MAX_TEXT_BYTES` of it."""
-        with self.body.open() as stream:
-            return decode(stream.read(MAX_TEXT_BYTES))
+        return self._opened.text
 
-    @cached_property
+    @property
     def lines(self) -> Sequence[str]:
         """Return the lines split at LF only; index 0 is line 1. A trailing CR stays part of its line."""
-        parts = self.text.split("\n")
-        return parts[:-1] if parts and parts[-1] == "" else parts
+        return self._opened.lines
+
+    @property
+    def _opened(self) -> "_Opened":
+        """Return the text: kept with small documents, and with the large one that was asked last (flat memory)."""
+        return self._kept if self.body.size <= KEPT_TEXT_BYTES else _LAST_LARGE.of(self)
+
+    @cached_property
+    def _kept(self) -> "_Opened":
+        return _Opened(self.body)
 
     @property
     def node(self) -> str | None:
@@ -161,11 +173,12 @@ class Document:
     ) -> Evidence:
         """Return the excerpt from 1-based `line_start` to `line_end`.
 
-        `excerpt` narrows it to a substring of those lines (or hands in a line of a document too large for `text`).
+        `excerpt` narrows it to a substring of those lines. Of a large document it is the line itself, as the caller
+        read it: it is not looked up again.
         Raises ValueError when the lines do not exist or the substring is not in them.
         """
         end = line_end or line_start
-        if excerpt is None or self.body.size <= MAX_TEXT_BYTES:
+        if excerpt is None or self.body.size <= LARGE_TEXT_BYTES:
             if not 1 <= line_start <= end <= len(self.lines):
                 msg = f"no lines {line_start}-{end} in `{self.path}` ({len(self.lines)} lines)"
                 raise ValueError(msg)
@@ -175,7 +188,9 @@ class Document:
                 raise ValueError(msg)
         else:
             whole = excerpt
-        return self.quote(line_start, whole.rstrip("\r") if excerpt is None else excerpt, line_end=end, entity=entity, at=at)
+        return self.quote(
+            line_start, whole.rstrip("\r") if excerpt is None else excerpt, line_end=end, entity=entity, at=at
+        )
 
     def quote(
         self,
@@ -209,12 +224,38 @@ class Document:
         )
 
 
-def evidence_id(
-    sha256: str, path: str, line_start: int, line_end: int, excerpt: str
-) -> str:
+class _Opened:
+    """The text of a body, read once, and its lines, split when they are first asked for."""
+
+    def __init__(self, body: Body) -> None:
+        with body.open() as stream:
+            self.text = decode(stream.read(MAX_TEXT_BYTES))
+
+    @cached_property
+    def lines(self) -> Sequence[str]:
+        parts = self.text.split("\n")
+        return parts[:-1] if parts and parts[-1] == "" else parts
+
+
+class _LastLarge:
+    """Holds the text of one large document at a time: documents are worked through one after the other."""
+
+    def __init__(self) -> None:
+        self._held: tuple[Document, _Opened] | None = None
+
+    def of(self, document: Document) -> _Opened:
+        held = self._held
+        if held is None or held[0] is not document:
+            self._held = None
+            held = (document, _Opened(document.body))
+            self._held = held
+        return held[1]
+
+
+_LAST_LARGE = _LastLarge()
+
+
+def evidence_id(sha256: str, path: str, line_start: int, line_end: int, excerpt: str) -> str:
     """Return the content address of an excerpt."""
     material = "\x00".join((sha256, path, str(line_start), str(line_end), excerpt))
-    return (
-        "ev-"
-        + hashlib.sha256(material.encode("utf-8", "surrogatepass")).hexdigest()[:12]
-    )
+    return "ev-" + hashlib.sha256(material.encode("utf-8", "surrogatepass")).hexdigest()[:12]

@@ -25,7 +25,7 @@ from firstfault.agent.store.shapes import described, document
 from firstfault.tools.context import ReadContext
 from firstfault.tools.evidence import Document
 from firstfault.tools.readers import read
-from firstfault.tools.readings import Reading
+from firstfault.tools.readings import Reading, joined
 from firstfault.tools.signals import Signal
 from firstfault.tools.sources import Source
 
@@ -164,13 +164,13 @@ class Workshop:
 
     def reading(self, documents: Sequence[Document]) -> Reading:
         """Return the structure in all documents as one reading; each is parsed once per process."""
-        whole = Reading()
+        held: list[Reading] = []
         for each in documents:
             key = (each.path, each.body.sha256)
             if key not in self._readings:
                 self._readings[key] = read(each, self.context)
-            whole = whole + self._readings[key]
-        return whole
+            held.append(self._readings[key])
+        return joined(held)
 
     def _clean(self, value: object) -> object:
         if isinstance(value, str):

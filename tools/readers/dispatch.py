@@ -13,7 +13,7 @@ from firstfault.tools.readers.jobs.reading import job_reading, recorder_reading
 from firstfault.tools.readers.kube.reading import embedded_reading, kube_reading
 from firstfault.tools.readers.metrics.reading import metrics_reading
 from firstfault.tools.readers.people import notes_reading
-from firstfault.tools.readings import Reading
+from firstfault.tools.readings import Reading, joined
 
 Reader = Callable[[Document, ReadContext], Reading]
 
@@ -54,18 +54,13 @@ _WHAT_BAD_INPUT_RAISES = (ValueError, LookupError, TypeError, ArithmeticError, A
 
 def read(document: Document, context: ReadContext) -> Reading:
     """Return everything structured that `document` holds; what cannot be read is named in `problems`. Never raises."""
-    if document.body.size > MAX_TEXT_BYTES:
-        if document.kind not in _READERS:
-            return Reading()
+    if document.body.size > MAX_TEXT_BYTES and document.kind in _READERS:
         return Reading(
             problems=(
                 f"`{document.path}` is larger than can be parsed at once; its lines are still searched",
             )
         )
-    reading = Reading()
-    for reader in _readers(document):
-        reading += _guarded(reader, document, context)
-    return reading
+    return joined(_guarded(reader, document, context) for reader in _readers(document))
 
 
 def _readers(document: Document) -> tuple[Reader, ...]:

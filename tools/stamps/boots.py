@@ -2,11 +2,12 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from firstfault.tools.evidence import MAX_TEXT_BYTES, Document, decode
+from firstfault.tools.evidence import Document, decode
+from firstfault.tools.marked import marked_lines
 from firstfault.tools.stamps.calendar import Calendar
 from firstfault.tools.stamps.dialects import moments
 
@@ -16,9 +17,12 @@ _NEW_BOOT = "Linux version "
 _ANCHOR_MARKS = ("audit(", "setting system clock", " kernel: [")
 _BACKWARDS_S = 5.0
 """Processors print slightly out of order; only a larger step back is a new boot."""
-_BLOCK = 1 << 20
-_MARKS = (b"Linux version ", b"audit(", b"setting system clock")
-_MARKED_REACH = 512
+_HEAD_BYTES = 1 << 20
+LARGE_LOG_BYTES = 16 * 1024 * 1024
+"""Larger logs are only looked through for marks: their lines do not fit into flat memory. One whose head prints no
+uptime is no kernel log and is not read again."""
+BOOT_MARKS = ("Linux version ", "audit(", "setting system clock")
+"""What the lines hold that start a boot or show two clocks."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -86,44 +90,9 @@ def _anchor(boot: Boot, number: int, line: str, uptime_s: float, calendar: Calen
 
 
 def _candidate_lines(document: Document) -> Iterable[tuple[int, str]]:
-    if document.body.size <= MAX_TEXT_BYTES:
+    if document.body.size <= LARGE_LOG_BYTES:
         return enumerate(document.lines, start=1)
-    return _marked_lines(document)
-
-
-def _marked_lines(document: Document) -> Iterator[tuple[int, str]]:
-    """Yield only the lines of a huge file that start a boot or show two clocks, found in flat memory.
-
-    A file whose head prints no uptime is no kernel log and has none: it is not read again.
-    """
     with document.body.open() as stream:
-        if not _UPTIME.search(decode(stream.read(_BLOCK))):
-            return
-    number, rest = 1, b""
-    with document.body.open() as stream:
-        while block := stream.read(_BLOCK):
-            data = rest + block
-            cut = data.rfind(b"\n") + 1
-            if not cut and len(data) < _BLOCK * 4:
-                rest = data
-                continue
-            whole, rest = (data[:cut], data[cut:]) if cut else (data, b"")
-            position = 0
-            for start, end in _marked_places(whole):
-                number += whole.count(b"\n", position, start)
-                position = start
-                yield number, decode(whole[start:end])
-            number += whole.count(b"\n", position)
-
-
-def _marked_places(data: bytes) -> list[tuple[int, int]]:
-    """Return (start, end) of the lines that hold a mark, at most `_MARKED_REACH` around it."""
-    places: dict[int, int] = {}
-    for mark in _MARKS:
-        at = data.find(mark)
-        while at >= 0:
-            start = max(data.rfind(b"\n", 0, at) + 1, at - _MARKED_REACH)
-            end = data.find(b"\n", at, at + _MARKED_REACH)
-            places[start] = end if end >= 0 else min(at + _MARKED_REACH, len(data))
-            at = data.find(mark, places[start])
-    return sorted(places.items())
+        if not _UPTIME.search(decode(stream.read(_HEAD_BYTES))):
+            return ()
+    return marked_lines(document.body, BOOT_MARKS)

@@ -4,7 +4,8 @@ import re
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-from firstfault.tools.evidence import MAX_TEXT_BYTES, Document
+from firstfault.tools.evidence import Document
+from firstfault.tools.stamps.boots import LARGE_LOG_BYTES
 from firstfault.tools.stamps.calendar import Calendar
 from firstfault.tools.stamps.captures import MONTHS
 from firstfault.tools.stamps.moments import ANY_YEAR, Moment
@@ -35,7 +36,7 @@ class Deltas:
         by_line: dict[int, Delta] = {}
         base: datetime | None = None
         since_base_s = 0.0
-        if document.body.size > MAX_TEXT_BYTES:
+        if document.body.size > LARGE_LOG_BYTES:
             return Deltas()
         for number, line in enumerate(document.lines, start=1):
             start = _BASE.match(line)

@@ -5,9 +5,9 @@ from datetime import datetime
 from functools import cached_property
 
 from firstfault.tools.context import ReadContext
-from firstfault.tools.evidence import MAX_TEXT_BYTES, Document, decode
+from firstfault.tools.evidence import Document, decode
 from firstfault.tools.kinds import Kind
-from firstfault.tools.stamps.boots import Boots
+from firstfault.tools.stamps.boots import LARGE_LOG_BYTES, Boots
 from firstfault.tools.stamps.calendar import Calendar
 from firstfault.tools.stamps.deltas import Deltas
 from firstfault.tools.stamps.dialects import moments
@@ -175,7 +175,7 @@ class Stamper:
 
     @cached_property
     def _has_times(self) -> bool:
-        return bool(self._sample) and self._document.body.size <= MAX_TEXT_BYTES
+        return bool(self._sample) and self._document.body.size <= LARGE_LOG_BYTES
 
     @cached_property
     def _complete_time(self) -> datetime | None:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 from firstfault.tools.bodies import MemoryBody
 from firstfault.tools.context import NO_CONTEXT
 from firstfault.tools.kinds import Kind
@@ -11,7 +12,6 @@ from firstfault.tools.recording.sniffing.formats import Format, Strength, format
 from firstfault.tools.recording.sniffing.reference import main, page
 from firstfault.tools.stamps import age_of, stamper
 from firstfault.tools.stamps.dialects import EXAMPLES
-
 from tests.documents import document
 
 BY_LINES = [held for held in formats() if held.strength in {Strength.SIGN, Strength.LINE}]

@@ -101,6 +101,7 @@ def test_archives_are_unpacked_by_what_they_are(tmp_path: Path, name: str) -> No
         ("kern.log.xz", lzma.compress(KERNEL)),
         ("kern.log.zst", zstandard.compress(KERNEL)),
     ],
+    ids=["gz", "xz", "zst"],
 )
 def test_a_packed_file_keeps_its_own_name(tmp_path: Path, name: str, data: bytes) -> None:
     (document,) = everything(written(tmp_path, name, data)).documents

@@ -18,9 +18,9 @@ def job_reading(document: Document, context: ReadContext) -> Reading:
 def recorder_reading(document: Document, context: ReadContext) -> Reading:
     """Return the facts of a flight-recorder dump."""
     del context
-    reading = Reading()
-    for value in json_values(document.text):
-        problems = (f"`{document.path}`: {value.problem}",) if value.problem else ()
-        facts = tuple(recorder_facts(value.node, document)) if is_recorder_dump(value.node) else ()
-        reading += Reading(facts=facts, problems=problems)
-    return reading
+    values = list(json_values(document.text))
+    dumps = [value.node for value in values if is_recorder_dump(value.node)]
+    return Reading(
+        facts=tuple(fact for dump in dumps for fact in recorder_facts(dump, document)),
+        problems=tuple(f"`{document.path}`: {value.problem}" for value in values if value.problem),
+    )

@@ -10,7 +10,7 @@ from firstfault.tools.readers.kube.event_objects import event_of
 from firstfault.tools.readers.kube.kinds import kind_of_word
 from firstfault.tools.readers.kube.rows import kind_of_columns
 from firstfault.tools.readers.located import LazyLines, Node, line_map, plain
-from firstfault.tools.readings import KubeObject, Reading
+from firstfault.tools.readings import KubeObject, Reading, joined
 
 _WATCHED = frozenset({"ADDED", "MODIFIED", "DELETED", "ERROR", "BOOKMARK"})
 """Types of the events of a watch (`kubectl get --watch -o json --output-watch-events`)."""
@@ -18,10 +18,7 @@ _WATCHED = frozenset({"ADDED", "MODIFIED", "DELETED", "ERROR", "BOOKMARK"})
 
 def reading_of_nodes(nodes: list[Node], document: Document, context: ReadContext) -> Reading:
     """Return the objects and events that parsed values hold."""
-    reading = Reading()
-    for node in nodes:
-        reading += _reading(node, document, context)
-    return reading
+    return joined(_reading(node, document, context) for node in nodes)
 
 
 def _reading(node: Node, document: Document, context: ReadContext) -> Reading:

@@ -3,16 +3,18 @@
 import re
 
 from firstfault.tools.context import ReadContext
-from firstfault.tools.evidence import MAX_TEXT_BYTES, Document
+from firstfault.tools.evidence import Document
+from firstfault.tools.marked import marked_lines
 from firstfault.tools.readers.json_text import json_values, parse_json
 from firstfault.tools.readers.kube.audit import audit_changes, is_audit
 from firstfault.tools.readers.kube.describe import describe_reading
-from firstfault.tools.readers.kube.event_lines import bare_events
+from firstfault.tools.readers.kube.event_cells import logged_line
+from firstfault.tools.readers.kube.event_lines import bare_events, kube_event
 from firstfault.tools.readers.kube.objects import kube_object, reading_of_nodes
 from firstfault.tools.readers.kube.tables import is_header, table_reading
 from firstfault.tools.readers.located import Node
 from firstfault.tools.readers.yaml_text import yaml_documents
-from firstfault.tools.readings import KubeObject, Reading
+from firstfault.tools.readings import KubeEvent, KubeObject, Reading, joined
 
 _DESCRIBED = re.compile(
     r"^(?:Name|Namespace|Events|Containers|Capacity|Allocatable|Conditions|Status|Labels|Taints|Node|Spec):(?:\s|$)",
@@ -20,6 +22,7 @@ _DESCRIBED = re.compile(
 )
 _YAML = re.compile(r"^(?:---|apiVersion:|kind:|metadata:|spec:|status:|items:|- apiVersion:)", re.MULTILINE)
 _EMBEDDED = re.compile(r'\{\s*"(?:kind|apiVersion|metadata)"\s*:\s*[{"]')
+_MARKS = ('"kind":', '"kind" :', "ObjectReference{", '"Event occurred"')
 _MOST_EMBEDDED = 2000
 
 
@@ -67,25 +70,18 @@ def _yaml_reading(document: Document, context: ReadContext) -> Reading:
 
 
 def embedded_reading(document: Document, context: ReadContext) -> Reading:
-    """Return the API objects, events and audit records that stand inside the lines of a log."""
-    if document.body.size > MAX_TEXT_BYTES:
-        return Reading()
-    reading = Reading(
-        events=tuple(bare_events(document, context))
-        if "ObjectReference{" in document.text or '"Event occurred"' in document.text
-        else ()
-    )
-    if '"kind"' not in document.text:
-        return reading
-    found = 0
-    for number, line in enumerate(document.lines, start=1):
-        match = _EMBEDDED.search(line) if '"kind"' in line else None
+    """Return the API objects, events and audit records that stand inside the lines of a log, however large it is."""
+    events: list[KubeEvent] = []
+    found: list[Reading] = []
+    for number, line in marked_lines(document.body, _MARKS):
+        event = logged_line(line)
+        if event is not None:
+            events.append(kube_event(event, document, context, number, document.entity))
+        match = _EMBEDDED.search(line) if '"kind"' in line and len(found) < _MOST_EMBEDDED else None
         parsed = parse_json(line, match.start(), number) if match is not None else None
-        if parsed is None or found >= _MOST_EMBEDDED:
-            continue
-        found += 1
-        reading += _embedded(parsed.node, document, context)
-    return reading
+        if parsed is not None:
+            found.append(_embedded(parsed.node, document, context))
+    return joined((Reading(events=tuple(events)), *found))
 
 
 def _embedded(node: Node, document: Document, context: ReadContext) -> Reading:

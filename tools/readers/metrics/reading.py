@@ -13,7 +13,7 @@ from firstfault.tools.readers.metrics.exposition import (
     exposition_reading,
     is_csv,
 )
-from firstfault.tools.readings import Reading
+from firstfault.tools.readings import Reading, joined
 
 
 def metrics_reading(document: Document, context: ReadContext) -> Reading:
@@ -22,12 +22,9 @@ def metrics_reading(document: Document, context: ReadContext) -> Reading:
         if is_csv(document):
             return Reading(series=tuple(csv_series(document, context)))
         return exposition_reading(document, context) if EXPOSITION_SIGN.search(document.text) else Reading()
-    reading = Reading()
-    for value in json_values(document.text):
-        if value.problem:
-            reading += Reading(problems=(f"`{document.path}`: {value.problem}",))
-        reading += _value(value.node, document, context)
-    return reading
+    values = list(json_values(document.text))
+    problems = tuple(f"`{document.path}`: {value.problem}" for value in values if value.problem)
+    return joined((*(_value(value.node, document, context) for value in values), Reading(problems=problems)))
 
 
 def _value(node: Node, document: Document, context: ReadContext) -> Reading:
