@@ -1,0 +1,1 @@
+"""Loki: the log store that firstfault reads; others follow docs/new-source.md."""

@@ -1,0 +1,266 @@
+"""Loki as a source: LogQL from typed questions, filters pushed down, pages by time, every refusal a gap.
+
+Errors of Loki are plain text, reaching the limit sets no flag, and a wrong tenant gets an empty success: an empty
+answer means "no data or no access". Source: tests/formats/loki_3.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import cast
+
+import httpx
+
+from firstfault.tools.bodies import MemoryBody
+from firstfault.tools.evidence import Coverage, CoverageState, Document, Gap
+from firstfault.tools.kinds import Kind
+from firstfault.tools.sources import Answer, Question, narrowed
+from firstfault.tools.times import Window
+
+PAGE = 5_000
+"""Lines per request: Loki's default max_entries_limit_per_query."""
+MAX_LINES = 200_000
+"""Lines taken for one selector."""
+SLICE = timedelta(hours=6)
+"""Longest range asked at once; Loki refuses ranges beyond its own limit (30 days by default)."""
+LENGTH = timedelta(hours=1)
+TIMEOUT_S = 15.0
+DENIED = frozenset({401, 403})
+KERNEL = re.compile(r"kernel|kmsg|dmesg", re.IGNORECASE)
+_OK = 200
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class LokiError(Exception):
+    """Loki did not answer usably. code: of HTTP, 0 without an answer."""
+
+    def __init__(self, why: str, code: int = 0) -> None:
+        """Take the sentence and the code."""
+        super().__init__(why)
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selector:
+    """Which streams, and which kind their lines are unless their labels say more."""
+
+    logql: str
+    what: str
+
+
+@dataclass
+class _Stream:
+    labels: dict[str, str]
+    lines: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
+
+
+def selectors(nodes: tuple[str, ...], namespaces: tuple[str, ...]) -> tuple[Selector, ...]:
+    """Return the stream selectors for machines and namespaces in scope. Values are quoted: nothing else can be asked."""
+    labels = ("node", "node_name", "hostname", "host", "nodename") if nodes else ()
+    by_node = [Selector(logql=f"{{{label}=~{_any(nodes)}}}", what=f"nodes-{label}") for label in labels]
+    by_namespace = (
+        [Selector(logql=f"{{namespace=~{_any(namespaces)}}}", what="namespaces")] if namespaces else []
+    )
+    return (*by_node, *by_namespace)
+
+
+def _any(names: tuple[str, ...]) -> str:
+    choice = "|".join(re.escape(name) for name in names)
+    return '"' + choice.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+@dataclass(frozen=True, kw_only=True)
+class LokiSource:
+    """Reads one Loki. clock: aware UTC."""
+
+    client: httpx.Client
+    nodes: tuple[str, ...]
+    namespaces: tuple[str, ...]
+    clock: Callable[[], datetime]
+
+    @property
+    def name(self) -> str:
+        """Return the name shown in reports and audit."""
+        return "loki"
+
+    def read(self, question: Question, window: Window, as_of: datetime | None) -> Answer:
+        """Return one document per stream, oldest line first, nothing later than `as_of`."""
+        now = self.clock()
+        end = min(t for t in (window.end, as_of, now) if t is not None)
+        start = window.start if window.start is not None and window.start < end else end - LENGTH
+        streams: dict[str, _Stream] = {}
+        gaps: list[Gap] = []
+        coverage: list[Coverage] = []
+        for selector in selectors(self.nodes, self.namespaces):
+            try:
+                self._collect(streams, selector, question.contains, Window(start=start, end=end))
+            except LokiError as error:
+                state = CoverageState.DENIED if error.code in DENIED else CoverageState.UNAVAILABLE
+                coverage.append(
+                    Coverage(source=self.name, kind=Kind.CONTAINER_LOG, state=state, note=selector.what)
+                )
+                gaps.append(self._gap(str(error)))
+        documents = [
+            self._document(each, Window(start=start, end=end), now) for each in streams.values() if each.lines
+        ]
+        coverage += [_partial(self.name, each) for each in documents]
+        if not documents and not gaps:
+            gaps.append(self._gap("no lines for what is in scope: no data or no access"))
+        return narrowed(
+            Answer(documents=tuple(documents), coverage=tuple(coverage), gaps=tuple(gaps)), question
+        )
+
+    def _collect(
+        self, streams: dict[str, _Stream], selector: Selector, literal: str | None, window: Window
+    ) -> None:
+        query = selector.logql + (f" |= {_literal(literal)}" if literal is not None else "")
+        taken = 0
+        for start_ns, end_ns in _slices(window):
+            cursor = start_ns
+            while taken < MAX_LINES:
+                page = self._page(query, cursor, end_ns)
+                fresh = _merge(streams, page)
+                taken += fresh
+                last = max((at for stream in page for at, _ in stream.lines), default=0)
+                if sum(len(stream.lines) for stream in page) < PAGE or last <= cursor:
+                    break
+                cursor = last
+
+    def _page(self, query: str, start_ns: int, end_ns: int) -> list[_Stream]:
+        asked = {
+            "query": query,
+            "start": str(start_ns),
+            "end": str(end_ns),
+            "limit": str(PAGE),
+            "direction": "forward",
+        }
+        try:
+            answer = self.client.get("/loki/api/v1/query_range", params=asked, timeout=TIMEOUT_S)
+        except httpx.HTTPError as error:
+            msg = f"no answer from Loki: {' '.join(str(error).split()) or type(error).__name__}"
+            raise LokiError(msg) from error
+        if answer.status_code != _OK:
+            msg = f"Loki refuses ({answer.status_code}): {' '.join(answer.text.split())[:200]}"
+            raise LokiError(msg, answer.status_code)
+        try:
+            return _streams(answer.json())
+        except (ValueError, KeyError, TypeError) as error:
+            msg = "Loki's answer cannot be read: it is cut off or not Loki's"
+            raise LokiError(msg) from error
+
+    def _document(self, stream: _Stream, window: Window, now: datetime) -> Document:
+        text = "".join(
+            f"{_stamp(at)} {line}\n" for at, line in sorted(stream.lines, key=lambda each: each[0])
+        )
+        known = {
+            name: stream.labels[name]
+            for name in ("namespace", "pod", "container", "node")
+            if stream.labels.get(name)
+        }
+        for name in ("node_name", "hostname", "host", "nodename"):
+            if stream.labels.get(name):
+                known.setdefault("node", stream.labels[name])
+        return Document(
+            path="loki/"
+            + "/".join(_safe(value) for value in known.values())
+            + f"/{_safe(_what(stream.labels))}.log",
+            kind=kind_of(stream.labels),
+            body=MemoryBody(text.encode("utf-8", "backslashreplace")),
+            source=self.name,
+            query="{" + ",".join(f'{name}="{value}"' for name, value in sorted(stream.labels.items())) + "}",
+            labels=known,
+            window=window,
+            fetched_at=now,
+        )
+
+    def _gap(self, why: str) -> Gap:
+        return Gap(
+            source=self.name,
+            why=why,
+            would_tell="what kernels, daemons and containers said",
+            kind=Kind.CONTAINER_LOG,
+        )
+
+
+def kind_of(labels: dict[str, str]) -> Kind:
+    """Return what the lines of a stream are, by its labels: kernel, journal or container."""
+    said = " ".join(
+        labels.get(name, "")
+        for name in ("job", "transport", "source", "unit", "syslog_identifier", "filename")
+    )
+    if KERNEL.search(said):
+        return Kind.KERNEL_LOG
+    if labels.get("unit") == "kubelet.service":
+        return Kind.KUBELET_LOG
+    if labels.get("unit") in {"containerd.service", "crio.service"}:
+        return Kind.RUNTIME_LOG
+    return Kind.CONTAINER_LOG if labels.get("pod") else Kind.JOURNAL
+
+
+def _partial(source: str, document: Document) -> Coverage:
+    note = "lines that a collector dropped are not known"
+    return Coverage(
+        source=source,
+        kind=document.kind,
+        state=CoverageState.PARTIAL,
+        path=document.path,
+        window=document.window,
+        lines_read=document.text.count("\n"),
+        note=note,
+    )
+
+
+def _slices(window: Window) -> Iterator[tuple[int, int]]:
+    at, end = cast("datetime", window.start), cast("datetime", window.end)
+    while at < end:
+        until = min(at + SLICE, end)
+        yield _nanoseconds(at), _nanoseconds(until)
+        at = until
+
+
+def _nanoseconds(at: datetime) -> int:
+    return ((at - _EPOCH) // timedelta(microseconds=1)) * 1000
+
+
+def _stamp(at_ns: int) -> str:
+    whole = _EPOCH + timedelta(seconds=at_ns // 1_000_000_000)
+    return f"{whole:%Y-%m-%dT%H:%M:%S}.{at_ns % 1_000_000_000:09d}Z"
+
+
+def _literal(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+
+
+def _streams(body: object) -> list[_Stream]:
+    result = cast("dict[str, dict[str, list[dict[str, object]]]]", body)["data"]["result"]
+    return [
+        _Stream(
+            labels={
+                str(name): str(value) for name, value in cast("dict[str, object]", each["stream"]).items()
+            },
+            lines=[(int(at), line) for at, line, *_ in cast("list[list[str]]", each["values"])],
+        )
+        for each in result
+    ]
+
+
+def _merge(streams: dict[str, _Stream], page: list[_Stream]) -> int:
+    """Add a page to what is there; return how many lines were new (pages overlap at their edge)."""
+    new = 0
+    for each in page:
+        key = repr(sorted(each.labels.items()))
+        known = streams.setdefault(key, _Stream(labels=each.labels))
+        have = set(known.lines)
+        fresh = [line for line in each.lines if line not in have]
+        known.lines += fresh
+        new += len(fresh)
+    return new
+
+
+def _what(labels: dict[str, str]) -> str:
+    return labels.get("unit") or labels.get("job") or labels.get("container") or "stream"
+
+
+def _safe(text: str) -> str:
+    return re.sub(r"[^\w.-]", "_", text)[:100] or "_"

@@ -1,0 +1,1 @@
+"""Metrics servers that speak the Prometheus API (Prometheus, Mimir, Thanos, VictoriaMetrics)."""
