@@ -8,10 +8,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from firstfault.tools.evidence import MAX_TEXT_BYTES, Document, Evidence, decode
+from firstfault.tools.evidence import Document, Evidence, decode
 
 MAX_LINES_LOOKED_AT = 200_000
-"""Per document."""
+"""Per document; all documents together get MAX_LINES_IN_ALL."""
+MAX_LINES_IN_ALL = 600_000
+STREAMED_BYTES = 8 * 1024 * 1024
+"""From this size on a document is read line by line, not held as a whole."""
 _LONGEST_LINE = 64 * 1024
 
 _TELLING = re.compile(
@@ -25,19 +28,20 @@ _VARIABLE = re.compile(r"0x[0-9a-fA-F]+|[0-9a-fA-F]{8,}|\d+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """Lines that hold a text: the first ones and the last ones as evidence, and how many there are in all."""
+    """Lines that hold a text: the first and the last ones as evidence, how many there are, and whether all was searched."""
 
     rows: tuple[Evidence, ...]
     total: int
+    searched_all: bool = True
 
 
-def lines_of(document: Document) -> Iterator[tuple[int, str]]:
-    """Yield line number and line, at most MAX_LINES_LOOKED_AT; large documents are streamed."""
-    if document.body.size <= MAX_TEXT_BYTES:
-        yield from islice(enumerate(document.lines, start=1), MAX_LINES_LOOKED_AT)
+def lines_of(document: Document, limit: int = MAX_LINES_LOOKED_AT) -> Iterator[tuple[int, str]]:
+    """Yield line number and line, at most `limit`; large documents are streamed."""
+    if document.body.size <= STREAMED_BYTES:
+        yield from islice(enumerate(document.lines, start=1), limit)
         return
     with document.body.open() as stream:
-        for number in range(1, MAX_LINES_LOOKED_AT + 1):
+        for number in range(1, limit + 1):
             line = stream.readline(_LONGEST_LINE)
             if not line:
                 return
@@ -49,9 +53,11 @@ def find_lines(documents: Iterable[Document], text: str, *, head: int, tail: int
     wanted = text.casefold()
     first: list[Evidence] = []
     last: list[tuple[Document, int, str]] = []
-    total = 0
+    total, looked_at, searched_all = 0, 0, True
     for document in documents:
-        for number, line in lines_of(document):
+        limit = min(MAX_LINES_LOOKED_AT, MAX_LINES_IN_ALL - looked_at)
+        number = 0
+        for number, line in lines_of(document, limit):
             if wanted not in line.casefold():
                 continue
             total += 1
@@ -60,23 +66,27 @@ def find_lines(documents: Iterable[Document], text: str, *, head: int, tail: int
             else:
                 last.append((document, number, line))
                 del last[:-tail]
-    return Found(rows=(*first, *(d.cite(n, excerpt=line.rstrip("\r")) for d, n, line in last)), total=total)
+        looked_at += number
+        searched_all = searched_all and number < limit
+    rows = (*first, *(d.cite(n, excerpt=line.rstrip("\r")) for d, n, line in last))
+    return Found(rows=rows, total=total, searched_all=searched_all)
 
 
 def unexplained_lines(
     documents: Sequence[Document], explained: set[tuple[str, int]], *, limit: int
 ) -> tuple[Evidence, ...]:
     """Return telling lines that no signal cites, one of each pattern, spread over the documents, at most `limit`."""
-    queues = [list(islice(_unexplained(document, explained), limit)) for document in documents]
+    each = min(MAX_LINES_LOOKED_AT, MAX_LINES_IN_ALL // max(1, len(documents)))
+    queues = [list(islice(_unexplained(document, explained, each), limit)) for document in documents]
     chosen: list[Evidence] = []
     while len(chosen) < limit and any(queues):
         chosen += [queue.pop(0) for queue in queues if queue]
     return tuple(chosen[:limit])
 
 
-def _unexplained(document: Document, explained: set[tuple[str, int]]) -> Iterator[Evidence]:
+def _unexplained(document: Document, explained: set[tuple[str, int]], most: int) -> Iterator[Evidence]:
     patterns: set[str] = set()
-    for number, line in lines_of(document):
+    for number, line in lines_of(document, most):
         if (document.path, number) in explained or not _TELLING.search(line[:2000]):
             continue
         pattern = _VARIABLE.sub("#", line[:500])

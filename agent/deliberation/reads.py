@@ -126,6 +126,8 @@ def _search(desk: Desk, read: SearchLines) -> Result:
     shown = [evidence_row(desk, item) for item in found.rows]
     if found.total > len(found.rows):
         shown.insert(HEAD_ROWS, f"({found.total - len(found.rows)} more between)")
+    if not found.searched_all:
+        shown.append("(only the beginning of the largest documents was searched)")
     table = _cut(shown or [f"no line holds it in {len(documents)} documents"])
     whole = _kept(desk, read, documents, text) if found.total > len(found.rows) else None
     return Result(read=read, table=table, whole=whole)

@@ -1,16 +1,21 @@
 """Excerpts and names without the secrets of their documents: a private key spans lines, an excerpt is one of them."""
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
 
-from firstfault.tools.evidence import MAX_TEXT_BYTES, Document
+from firstfault.tools.evidence import Document
 from firstfault.tools.redaction.escaped import replaced_pieces
 from firstfault.tools.redaction.redactor import MARK, redact_across_lines
 
+LOOKED_THROUGH_BYTES = 16 * 1024 * 1024
+"""Documents up to this size are looked through; in larger ones a line of nothing but base64 counts as part of a key."""
 SHORTEST_PIECE = 8
 """Characters from which a piece of a spanning secret is looked for in other texts."""
+_KEY_LINE = re.compile(r"(?m)^\s*[A-Za-z0-9+/]{40,}={0,2}\s*$")
+_KEY_MARK = "‹redacted:private-key›"
 
 
 class Cut(Protocol):
@@ -55,11 +60,14 @@ class Excerpts:
 
     def __post_init__(self) -> None:
         """Find the secrets that span lines."""
-        self._lines = {(d.path, d.body.sha256): self._changed(d) for d in self.documents}
+        small = [document for document in self.documents if document.body.size <= LOOKED_THROUGH_BYTES]
+        self._lines = {(d.path, d.body.sha256): self._changed(d) for d in small}
 
     def shown(self, cut: Cut) -> str:
         """Return the excerpt of `cut`, redacted; whole lines where a part of them belongs to a secret that spans lines."""
-        changed = self._lines.get((cut.path, cut.sha256), {})
+        changed = self._lines.get((cut.path, cut.sha256))
+        if changed is None:
+            return self.text(_KEY_LINE.sub(_KEY_MARK, cut.excerpt))
         numbers = range(cut.line_start, cut.line_end + 1)
         if not any(number in changed for number in numbers):
             return self.text(cut.excerpt)
@@ -80,8 +88,6 @@ class Excerpts:
         return sorted(self._pieces.items(), key=lambda item: -len(item[0]))
 
     def _changed(self, document: Document) -> dict[int, str]:
-        if document.body.size > MAX_TEXT_BYTES:
-            return {}
         redacted = self.across_lines(document.text)
         if redacted == document.text:
             return {}
