@@ -133,9 +133,6 @@ def test_names_cannot_leave_their_quotes() -> None:
         source = LokiSource(client=client, nodes=(), namespaces=('x"} |= "y\\',), clock=lambda: NOW)
         source.read(Question(contains='"} or {a="b'), WINDOW, None)
     (query,) = {asked["query"] for _, asked in server.asked}
-    assert (
-        query == '{namespace=~"x\\"\\\\} \\\\|= \\"y\\\\\\\\"} |= "\\"} or {a=\\"b"' or query.count("{") >= 1
-    )
     assert query.startswith('{namespace=~"x\\"')
 
 
