@@ -217,6 +217,8 @@ class ClassDefinition(_Part):
     the class alone, so they are no criteria."""
     changes: Strings = ("change.*",)
     """Records of change that can bring it about (`agent.correlate.blame`); empty: a change is never blamed."""
+    likely_changes: Strings = ()
+    """Kinds of change that so plainly bring it about that no word in common is needed."""
     change_is_culprit: bool = True
     """Whether a blamed change is what is at fault; else it is named as the cause of the culprit's state."""
     mechanisms: tuple[Mechanism, ...] = ()

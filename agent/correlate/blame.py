@@ -1,8 +1,8 @@
 """Which recorded change, if any, brought the fault about. Pure.
 
 A change is blamed only when time and scope fit (DESIGN §5, Change): it is not known to be later than the first fault, it
-is no repair, and it speaks of what failed (a word of its record is a word of the question or of the evidence) or says
-that it went everywhere. Of several that fit the earliest is taken: the newest change is not a reason.
+is no repair, and it speaks of what failed (a word of its record is a word of the question or of the evidence), says
+that it went everywhere, or is of a kind that plainly brings the class about. Of several that fit the earliest is taken: the newest change is not a reason.
 """
 
 import re
@@ -60,7 +60,7 @@ def blamed_change(
         and name_fits(signal.name, definition.changes)
         and not signal.attributes.get("repair")
         and not _later(signal, first)
-        and _touches(signal, spoken)
+        and (name_fits(signal.name, definition.likely_changes) or _touches(signal, spoken))
     ]
     return next(iter(arrange(fitting)), None)
 

@@ -3,7 +3,7 @@
 from functools import cache
 
 from firstfault.tools.catalogs.patterns import Pattern, all_patterns
-from firstfault.tools.extract.mentions import is_denied
+from firstfault.tools.extract.statements import stated
 from firstfault.tools.kinds import Kind
 
 
@@ -11,8 +11,7 @@ def asked_signals(question: str) -> frozenset[str]:
     """Return the names of the signals that the question would give if a person had stated it."""
     found: set[str] = set()
     for pattern in _statements():
-        match = pattern.regex.search(question)
-        if match is not None and not is_denied(match):
+        if stated(pattern.regex, question, pattern.signal) is not None:
             found.add(pattern.signal)
     return frozenset(found)
 
