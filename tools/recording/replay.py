@@ -9,8 +9,10 @@ from firstfault.tools.evidence import MAX_TEXT_BYTES, Document
 from firstfault.tools.stamps import stamper
 
 
-def as_seen_at(document: Document, as_of: datetime | None, context: ReadContext) -> Document:
-    """Return `document` without anything later than `as_of`; the same document when nothing is later.
+def as_seen_at(document: Document, as_of: datetime | None, context: ReadContext) -> Document | None:
+    """Return `document` without anything later than `as_of`, the same one when nothing is later, None when all is.
+
+    A document that was wholly written later was not there yet: it must not count as having been read.
 
     A line counts as later when even its earliest possible time is. Lines without any time stand with the line above.
     Documents too large to decode are returned whole: their lines are judged one by one when they are read.
@@ -26,4 +28,6 @@ def as_seen_at(document: Document, as_of: datetime | None, context: ReadContext)
         kept.append("" if is_later else line)
     if kept == list(document.lines):
         return document
+    if not any(line.strip() for line in kept):
+        return None
     return replace(document, body=MemoryBody("\n".join(kept).encode("utf-8", "surrogatepass")))

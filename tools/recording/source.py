@@ -45,8 +45,10 @@ class Recording:
         del window
         wanted = [document for document in self.documents if _matches(document, question)]
         context = self.context
-        seen = [as_seen_at(document, as_of, context) for document in wanted]
-        left_out = {document.path for document in self.documents} - {document.path for document in wanted}
+        seen = [
+            each for each in (as_seen_at(document, as_of, context) for document in wanted) if each is not None
+        ]
+        left_out = {document.path for document in self.documents} - {document.path for document in seen}
         coverage = tuple(
             entry
             for entry in self.coverage

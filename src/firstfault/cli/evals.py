@@ -17,17 +17,19 @@ from firstfault.cli.files import write_whole
 from firstfault.cli.inquiry import Inquiry, investigate_recording
 from firstfault.evals.cases import CasesError, find_cases
 from firstfault.evals.export import scorecard_document
+from firstfault.evals.inputs import InputError, input_paths, read_input, unpack
 from firstfault.evals.rules import count_hits, rules_document, rules_table
 from firstfault.evals.runner import NoReport, run_cases, summarize_run
 from firstfault.evals.scorecard import scorecard
 from firstfault.evals.scoring import MEASURES, Score
 from firstfault.evals.summary import Summary
-from firstfault.evals.traces import Rule, shipped_rules, trace_path
+from firstfault.evals.traces import Rule, RuleSet, shipped_rules, trace_path
 from firstfault.evals.truth import TruthError
 from firstfault.tools.recording import RecordingError, open_recording
 
 CASES = Path("evals/cases")
 REASONS = Path("evals/misses.csv")
+INPUTS = Path("tests/classes")
 SCORECARD = Path("docs/scorecard.md")
 NOTHING_USABLE = 2
 
@@ -69,28 +71,37 @@ def run(folder: Path, target: Path | None, *, as_json: bool) -> None:
 @click.argument("folder", type=click.Path(path_type=Path), default=CASES)
 @click.option(
     "--inputs",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
-    default=None,
-    help="Folder with inputs of our own, one recording each.",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=INPUTS,
+    show_default=True,
+    help="Folder with inputs of our own, in folders by class; left out when it is not there.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the hits as JSON (schema firstfault.rules/v1).")
-def rules(folder: Path, inputs: Path | None, *, as_json: bool) -> None:
+def rules(folder: Path, inputs: Path, *, as_json: bool) -> None:
     """Count how many cases and own inputs each signal, class criterion and echo rule hits."""
     with _one_line_errors():
         shipped = shipped_rules()
         traced = {case.id: trace_path(case.folder, shipped) for case in find_cases(folder)}
-        own: dict[str, frozenset[Rule]] = {}
-        for path in sorted(inputs.iterdir()) if inputs else ():
-            own[path.name] = trace_path(path, shipped)
+        own = _own_inputs(inputs, shipped)
     hits = count_hits(shipped.all_rules(), traced, own)
     click.echo(json.dumps(rules_document(hits), indent=2) if as_json else rules_table(hits), nl=as_json)
+
+
+def _own_inputs(root: Path, shipped: RuleSet) -> dict[str, frozenset[Rule]]:
+    with tempfile.TemporaryDirectory(prefix="firstfault-inputs-") as folder:
+        return {
+            f"{path.parent.name}/{path.stem}": trace_path(
+                unpack(read_input(path), f"{path.parent.name}-{path.stem}", Path(folder)), shipped
+            )
+            for path in input_paths(root)
+        }
 
 
 @contextmanager
 def _one_line_errors() -> Generator[None]:
     try:
         yield
-    except (CasesError, TruthError, RecordingError, StoreError) as error:
+    except (CasesError, TruthError, InputError, RecordingError, StoreError) as error:
         click.echo(f"firstfault: {error}", err=True)
         sys.exit(NOTHING_USABLE)
 
