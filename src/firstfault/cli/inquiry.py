@@ -4,7 +4,7 @@ import dataclasses
 import hashlib
 import os
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -12,10 +12,16 @@ from pathlib import Path
 from firstfault.agent.facts.gate import Gatekeeper
 from firstfault.agent.findings import Incident
 from firstfault.agent.report.contract import Report
+from firstfault.agent.serve.alert_source import AlertSource
+from firstfault.agent.serve.dispatch import LOOK_BACK
 from firstfault.agent.settings import Settings
 from firstfault.agent.store import Status, Store, state_folder
+from firstfault.cli.live import live_sources, scope_of
 from firstfault.cli.thinking import Thinking
 from firstfault.cli.workbench import open_workbench, quiet
+from firstfault.tools.alerts.alert import Alert
+from firstfault.tools.alerts.grouping import question_of
+from firstfault.tools.context import ReadContext
 from firstfault.tools.recording import Recording
 
 
@@ -52,8 +58,32 @@ def investigate_recording(
         )
 
 
+def investigate_alerts(alerts: Sequence[Alert], inquiry: Inquiry, *, state: Path | None = None) -> Report:
+    """Return the report on what Alertmanager sent, with every live source that the settings name.
+
+    Raises StoreError or KubeConfigError with one line that names the remedy.
+    """
+    folder = state or state_folder(os.environ)
+    first = min(alert.starts_at for alert in alerts)
+    digest = hashlib.sha256(
+        "\0".join(sorted(alert.key for alert in alerts)).encode("utf-8", "backslashreplace")
+    ).hexdigest()
+    incident = Incident(
+        id=inquiry.incident_id or f"inc-{first:%Y%m%d-%H%M%S}-{digest[:6]}",
+        question=inquiry.question or question_of(alerts),
+        correlation_id=secrets.token_hex(16),
+        opened_at=first,
+        window_start=first - LOOK_BACK,
+        as_of=inquiry.as_of,
+    )
+    with open_workbench(inquiry.settings, folder, inquiry.now, thinking=inquiry.thinking) as bench:
+        opened = _started(bench.store, incident, inquiry)
+        sources = (AlertSource(alerts=alerts), *live_sources(inquiry.settings, scope_of(alerts), opened.id))
+        context = ReadContext(opened_at=first, zone="UTC", as_of=opened.as_of)
+        return bench.investigate(opened, sources, context, now=inquiry.now, progress=inquiry.progress)
+
+
 def _opened(store: Store, recording: Recording, inquiry: Inquiry) -> Incident:
-    """Open the incident: an unfinished one under a given id is resumed, anything else starts a new run."""
     manifest = recording.manifest
     incident = Incident(
         id=inquiry.incident_id or _default_id(recording),
@@ -63,6 +93,11 @@ def _opened(store: Store, recording: Recording, inquiry: Inquiry) -> Incident:
         as_of=inquiry.as_of or manifest.as_of,
         environment=dict(manifest.environment),
     )
+    return _started(store, incident, inquiry)
+
+
+def _started(store: Store, incident: Incident, inquiry: Inquiry) -> Incident:
+    """Open the incident: an unfinished one under a given id is resumed, anything else starts a new run."""
     known = store.incidents.find(incident.id)
     if known is not None and (inquiry.incident_id is None or known.status is not Status.OPEN):
         return store.incidents.reopen(incident, inquiry.now)

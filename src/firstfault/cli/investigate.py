@@ -8,23 +8,35 @@ from pathlib import Path
 import click
 
 from firstfault.agent.model.cassette import CassetteError
+from firstfault.agent.report.contract import GapPart, Report
 from firstfault.agent.store import StoreError
 from firstfault.cli.configuration import settings_in_force
 from firstfault.cli.files import write_whole
-from firstfault.cli.inquiry import Inquiry, investigate_recording
+from firstfault.cli.inquiry import Inquiry, investigate_alerts, investigate_recording
+from firstfault.cli.progress import reading_progress
 from firstfault.cli.thinking import NoModelError, load_thinking
 from firstfault.cli.workbench import redactor
 from firstfault.policies.cedar import PolicyError
 from firstfault.policies.limits import LimitError
+from firstfault.tools.alerts.webhook import AlertError, read_notification
+from firstfault.tools.kube.errors import KubeConfigError
 from firstfault.tools.recording import RecordingError, open_recording
 from firstfault.tools.recording.overrides import Override, parse_override
 
 NOTHING_USABLE = 2
 SOURCE_FAILED = 3
+LIVE_SOURCES = frozenset({"kubernetes", "prometheus", "loki"})
 
 
 @click.command()
-@click.argument("path", type=click.Path(path_type=Path))
+@click.argument("path", type=click.Path(path_type=Path), required=False)
+@click.option(
+    "--alert",
+    "alert",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=None,
+    help="What Alertmanager posted, instead of PATH; live sources are read.",
+)
 @click.option("--question", default=None, help="What you want to know; a case folder brings its own.")
 @click.option(
     "--as-of",
@@ -68,7 +80,8 @@ SOURCE_FAILED = 3
 )
 @click.option("--strict", is_flag=True, help="Exit with 3 when a source could not be read.")
 def investigate(
-    path: Path,
+    path: Path | None,
+    alert: Path | None,
     question: str | None,
     as_of: datetime | None,
     as_json: bool,
@@ -91,9 +104,17 @@ def investigate(
             thinking=load_thinking(settings.model, redactor(settings), record=record, replay=replay),
             settings=settings,
         )
-        recording = open_recording(path, overrides=_overrides(overrides))
-        report = investigate_recording(recording, inquiry)
-    except (RecordingError, StoreError, NoModelError, CassetteError, PolicyError, LimitError) as error:
+        report = _report(path, alert, overrides, inquiry)
+    except (
+        RecordingError,
+        AlertError,
+        KubeConfigError,
+        StoreError,
+        NoModelError,
+        CassetteError,
+        PolicyError,
+        LimitError,
+    ) as error:
         click.echo(f"firstfault: {error}", err=True)
         sys.exit(NOTHING_USABLE)
     if html is not None:
@@ -106,8 +127,40 @@ def investigate(
         from firstfault.agent.render.terminal import render as render_terminal
 
         render_terminal(report)
-    if strict and any(gap.source != "reader" for gap in report.gaps):
+    if strict and any(_is_failure(gap) for gap in report.gaps):
         sys.exit(SOURCE_FAILED)
+
+
+def _report(
+    path: Path | None, alert: Path | None, overrides: tuple[tuple[str, str], ...], inquiry: Inquiry
+) -> Report:
+    if (path is None) == (alert is None):
+        msg = "give either a PATH or `--alert FILE`"
+        raise click.UsageError(msg)
+    if path is not None:
+        return investigate_recording(
+            open_recording(path, overrides=_overrides(overrides), progress=reading_progress()), inquiry
+        )
+    alerts = read_notification(_read(alert or Path()))
+    if not alerts:
+        msg = f"`{alert}` holds no alert"
+        raise AlertError(msg)
+    return investigate_alerts(alerts, inquiry)
+
+
+def _read(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        msg = f"`{file}` cannot be read: {error.strerror}"
+        raise AlertError(msg) from error
+
+
+def _is_failure(gap: GapPart) -> bool:
+    """Return whether a gap means that a configured source failed, rather than that nobody had collected it."""
+    if gap.source.startswith("recording:"):
+        return not gap.why.startswith("not collected")
+    return gap.source.partition(":")[0] in LIVE_SOURCES
 
 
 def _overrides(pairs: tuple[tuple[str, str], ...]) -> list[Override]:
