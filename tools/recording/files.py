@@ -1,47 +1,30 @@
 """Turns one file of a recording into documents, or into a gap that says why not."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
 from firstfault.tools.bodies import MemoryBody
-from firstfault.tools.evidence import MAX_TEXT_BYTES, Body, Coverage, CoverageState, Document, Gap
+from firstfault.tools.evidence import MAX_TEXT_BYTES, Body, Gap
 from firstfault.tools.kinds import Kind
 from firstfault.tools.recording.absences import WOULD_TELL
 from firstfault.tools.recording.archives import Unpacker, head_of
+from firstfault.tools.recording.bulk import SILENT, Progress, Tally, in_order
 from firstfault.tools.recording.encodings import SAMPLE_BYTES, is_binary, wide_encoding
+from firstfault.tools.recording.entries import (
+    Entry,
+    Loaded,
+    Recognise,
+    Request,
+    loaded_text,
+    refused,
+    size_of,
+)
 from firstfault.tools.recording.errors import ArchiveError
 from firstfault.tools.recording.limits import Limits
 from firstfault.tools.recording.pickles import is_pickle, pickle_as_json
 from firstfault.tools.recording.sniffing import Sniff
 from firstfault.tools.recording.spool import Spool
 from firstfault.tools.recording.streams import Packing, packing_of
-from firstfault.tools.recording.subjects import subject
-
-_BLOCK = 1 << 20
-
-Recognise = Callable[[str, Body], Sniff]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
-    """A file and what is known of it before it is read."""
-
-    path: str
-    body: Body
-    source: str
-    kind: Kind
-    labels: Mapping[str, str] = field(default_factory=dict[str, str])
-    complete: bool = False
-    note: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Loaded:
-    """What became of one file."""
-
-    coverage: Coverage
-    document: Document | None = None
-    gaps: tuple[Gap, ...] = ()
 
 
 class Opener:
@@ -49,8 +32,31 @@ class Opener:
 
     nothing = MemoryBody(b"")
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, progress: Progress = SILENT) -> None:
+        self._progress = progress
         self.unpacker = Unpacker(spool=Spool(limits.memory_bytes), limits=limits)
+
+    def open_all(self, requests: Sequence[Request]) -> list[list[Loaded]]:
+        """Return what each request holds, in order; files are read several at a time."""
+        done = Tally()
+        self._progress.begin(
+            Tally(files=len(requests), size=sum(size_of(request.entry) for request in requests))
+        )
+        found: list[list[Loaded]] = []
+        try:
+            for request, loaded in zip(requests, in_order(self._request, requests), strict=True):
+                lines = sum(item.coverage.lines_read for item in loaded)
+                done += Tally(files=1, size=size_of(request.entry), lines=lines)
+                self._progress.advance(done)
+                found.append(loaded)
+        finally:
+            self._progress.end()
+        return found
+
+    def _request(self, request: Request) -> list[Loaded]:
+        if request.refusal:
+            return [refused(request.entry, request.refusal)]
+        return self.open(request.entry, request.recognise)
 
     def open(self, entry: Entry, recognise: Recognise | None) -> list[Loaded]:
         """Return what `entry` holds: one document, or several from an archive; at least one item.
@@ -61,7 +67,7 @@ class Opener:
             head = head_of(entry.body)
         except OSError as error:
             return [
-                self.refused(
+                refused(
                     entry, f"`{entry.path}` cannot be read: {(error.strerror or 'unknown error').lower()}"
                 )
             ]
@@ -75,13 +81,13 @@ class Opener:
         try:
             found = self.unpacker.unpack(entry.body, entry.path)
         except ArchiveError as error:
-            return [self.refused(entry, str(error))]
+            return [refused(entry, str(error))]
         inner: list[Loaded] = []
         for member in found.members:
             path = f"{entry.path}/{member.path}" if member.path else entry.path
             inner += self.open(replace(entry, path=path, body=member.body), recognise)
         if not inner:
-            return [self.refused(entry, f"`{entry.path}` holds no file")]
+            return [refused(entry, f"`{entry.path}` holds no file")]
         gaps = tuple(
             Gap(source=entry.source, why=why, would_tell=WOULD_TELL[entry.kind], kind=entry.kind)
             for why in found.left
@@ -92,7 +98,7 @@ class Opener:
     def _pickle(self, entry: Entry) -> Loaded:
         text = pickle_as_json(entry.body)
         if text is None:
-            return self.refused(
+            return refused(
                 entry, f"`{entry.path}` is a pickle that holds more than plain values; it was not opened"
             )
         note = "a pickle, shown as JSON; nothing in it was executed"
@@ -102,12 +108,12 @@ class Opener:
         with entry.body.open() as stream:
             sample = stream.read(SAMPLE_BYTES)
         if not sample:
-            return self.refused(entry, f"`{entry.path}` is empty")
+            return refused(entry, f"`{entry.path}` is empty")
         if is_binary(sample):
-            return self.refused(entry, f"`{entry.path}` is binary and was not read")
+            return refused(entry, f"`{entry.path}` is binary and was not read")
         body, note = _as_text(entry, sample)
         if recognise is None:
-            return _loaded(replace(entry, body=body, note=note))
+            return loaded_text(replace(entry, body=body, note=note))
         found = recognise(entry.path, body)
         said = replace(
             entry,
@@ -116,50 +122,8 @@ class Opener:
             labels={**found.labels, **entry.labels},
             note=note or f"taken for {found.kind}: {found.reason}",
         )
-        loaded = _loaded(said)
+        loaded = loaded_text(said)
         return replace(loaded, gaps=_doubts(said, found))
-
-    @staticmethod
-    def refused(entry: Entry, why: str) -> Loaded:
-        """Return the gap for a file that was not read."""
-        about = subject(entry.labels)
-        coverage = Coverage(
-            source=entry.source,
-            kind=entry.kind,
-            state=CoverageState.UNAVAILABLE,
-            entity=about,
-            path=entry.path,
-            note=why,
-        )
-        gap = Gap(
-            source=entry.source, why=why, would_tell=WOULD_TELL[entry.kind], entity=about, kind=entry.kind
-        )
-        return Loaded(coverage=coverage, gaps=(gap,))
-
-
-def _loaded(entry: Entry) -> Loaded:
-    about = subject(entry.labels)
-    document = Document(
-        path=entry.path,
-        kind=entry.kind,
-        body=entry.body,
-        source=entry.source,
-        query=f"file {entry.path}",
-        complete=entry.complete,
-        entity=about,
-        labels=dict(entry.labels),
-        note=entry.note,
-    )
-    coverage = Coverage(
-        source=entry.source,
-        kind=entry.kind,
-        state=CoverageState.COMPLETE if entry.complete else CoverageState.PARTIAL,
-        entity=about,
-        lines_read=_line_count(entry.body),
-        path=entry.path,
-        note=entry.note,
-    )
-    return Loaded(coverage=coverage, document=document)
 
 
 def _doubts(entry: Entry, found: Sniff) -> tuple[Gap, ...]:
@@ -181,12 +145,3 @@ def _as_text(entry: Entry, sample: bytes) -> tuple[Body, str | None]:
     return MemoryBody(
         text.encode("utf-8", "backslashreplace")
     ), f"{entry.note}; {note}" if entry.note else note
-
-
-def _line_count(body: Body) -> int:
-    lines, last = 0, b"\n"
-    with body.open() as stream:
-        while block := stream.read(_BLOCK):
-            lines += block.count(b"\n")
-            last = block[-1:]
-    return lines if last == b"\n" else lines + 1

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
-from firstfault.tools.evidence import Body, Coverage, CoverageState, Gap
+from firstfault.tools.evidence import Body, Gap
 from firstfault.tools.kinds import Kind
-from firstfault.tools.recording.absences import WOULD_TELL, absence
+from firstfault.tools.recording.absences import absence
+from firstfault.tools.recording.entries import Entry, Request
 from firstfault.tools.recording.errors import NothingUsableError
-from firstfault.tools.recording.files import Entry, Loaded, Opener
+from firstfault.tools.recording.files import Opener
 from firstfault.tools.recording.manifest import MANIFEST_NAME, Manifest, ManifestSource, read_manifest
 from firstfault.tools.recording.overrides import Override, unused_overrides
 from firstfault.tools.recording.sniffing import sniff
@@ -23,8 +24,9 @@ def listed_recording(tree: Tree, opener: Opener, *, overrides: Sequence[Override
     """
     manifest = read_manifest(_manifest_body(tree), tree.name)
     name = f"recording:{manifest.id}"
-    loaded = [item for listed in manifest.sources for item in _load(tree, listed, name, opener, overrides)]
     unused_overrides(overrides, [listed.path for listed in manifest.sources])
+    requests = [_request(tree, listed, name, overrides) for listed in manifest.sources]
+    loaded = [item for items in opener.open_all(requests) for item in items]
     documents = tuple(item.document for item in loaded if item.document is not None)
     if not documents:
         msg = f"`{tree.name}` holds no file that can be read; check `sources` in its `{MANIFEST_NAME}`"
@@ -36,6 +38,7 @@ def listed_recording(tree: Tree, opener: Opener, *, overrides: Sequence[Override
         coverage=(*(item.coverage for item in loaded), *(coverage for _, coverage in absent)),
         problems=(
             *_unknown_keys(manifest, name),
+            *_unknown_kinds(manifest, name),
             *(gap for item in loaded for gap in item.gaps),
             *_unlisted_files(tree, manifest, name),
             *(gap for gap, _ in absent),
@@ -50,46 +53,44 @@ def _manifest_body(tree: Tree) -> Body:
     return body
 
 
-def _load(
-    tree: Tree, listed: ManifestSource, name: str, opener: Opener, overrides: Sequence[Override]
-) -> list[Loaded]:
-    kind, gaps = _kind(listed, name)
-    body, refused = tree.body(listed.path)
-    if body is None:
-        gap = Gap(source=name, why=refused, would_tell=WOULD_TELL[kind], kind=kind)
-        coverage = Coverage(
-            source=name, kind=kind, state=CoverageState.UNAVAILABLE, path=listed.path, note=refused
-        )
-        return [Loaded(coverage=coverage, gaps=(*gaps, gap))]
+def _request(tree: Tree, listed: ManifestSource, name: str, overrides: Sequence[Override]) -> Request:
+    body, refusal = tree.body(listed.path)
     said = next((override for override in overrides if override.applies_to(listed.path)), None)
     labels = {
         key: str(value) for key, value in listed.extras.items() if key in SUBJECT_KEYS and value is not None
     }
+    kind = _kind(listed)
     entry = Entry(
         path=listed.path,
-        body=body,
+        body=body or Opener.nothing,
         source=name,
         kind=kind if said is None else said.kind,
         labels=labels if said is None else {**labels, **said.labels},
         complete=listed.complete,
         note=listed.note,
     )
-    recognise = sniff if said is None and kind is Kind.PLAIN else None
-    loaded = opener.open(entry, recognise)
-    loaded[0] = Loaded(
-        coverage=loaded[0].coverage, document=loaded[0].document, gaps=(*gaps, *loaded[0].gaps)
+    return Request(
+        entry=entry, recognise=sniff if said is None and kind is Kind.PLAIN else None, refusal=refusal
     )
-    return loaded
 
 
-def _kind(listed: ManifestSource, name: str) -> tuple[Kind, tuple[Gap, ...]]:
+def _kind(listed: ManifestSource) -> Kind:
     word = (listed.kind or "").strip().lower()
-    if word in set(Kind):
-        return Kind(word), ()
-    if not word:
-        return Kind.PLAIN, ()
-    why = f"`{MANIFEST_NAME}` gives `{listed.path}` the unknown kind `{listed.kind}`; it was read by its content"
-    return Kind.PLAIN, (Gap(source=name, why=why, would_tell="nothing, if the content was recognised"),)
+    return Kind(word) if word in set(Kind) else Kind.PLAIN
+
+
+def _unknown_kinds(manifest: Manifest, name: str) -> tuple[Gap, ...]:
+    unknown = [
+        listed for listed in manifest.sources if listed.kind and listed.kind.strip().lower() not in set(Kind)
+    ]
+    return tuple(
+        Gap(
+            source=name,
+            why=f"`{MANIFEST_NAME}` gives `{listed.path}` the unknown kind `{listed.kind}`; it was read by its content",
+            would_tell="nothing, if the content was recognised",
+        )
+        for listed in unknown
+    )
 
 
 def _unknown_keys(manifest: Manifest, name: str) -> tuple[Gap, ...]:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from firstfault.tools.bodies import FileBody
 from firstfault.tools.recording.archives import head_of
+from firstfault.tools.recording.bulk import SILENT, Progress
 from firstfault.tools.recording.errors import NothingUsableError, PathMissingError, SeveralCasesError
 from firstfault.tools.recording.files import Opener
 from firstfault.tools.recording.limits import DEFAULT_LIMITS, Limits
@@ -18,7 +19,11 @@ from firstfault.tools.recording.unlisted import unlisted_recording
 
 
 def open_recording(
-    path: Path, *, overrides: Sequence[Override] = (), limits: Limits = DEFAULT_LIMITS
+    path: Path,
+    *,
+    overrides: Sequence[Override] = (),
+    limits: Limits = DEFAULT_LIMITS,
+    progress: Progress = SILENT,
 ) -> Recording:
     """Return what was recorded at `path`.
 
@@ -27,7 +32,7 @@ def open_recording(
     if not path.exists():
         msg = f"`{path}` does not exist; give the path of a folder, an archive or a file"
         raise PathMissingError(msg)
-    opener = Opener(limits)
+    opener = Opener(limits, progress)
     root = path.parent if path.name == MANIFEST_NAME else path
     try:
         tree = _folder(root, limits) if root.is_dir() else _file(root, opener)

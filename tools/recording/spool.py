@@ -3,6 +3,7 @@
 import os
 import shutil
 import tempfile
+import threading
 import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -55,6 +56,7 @@ class Spool:
         self._memory_bytes = memory_bytes
         self._folder: SpoolFolder | None = None
         self._count = 0
+        self._lock = threading.Lock()
 
     def store(self, stream: Readable, spend: Callable[[int], None]) -> Body:
         """Return the bytes of `stream`; `spend` is told of every block and may raise to stop."""
@@ -68,13 +70,13 @@ class Spool:
         return self._to_file(head, stream, spend)
 
     def _to_file(self, head: bytes, stream: Readable, spend: Callable[[int], None]) -> Body:
-        if self._folder is None:
-            self._folder = SpoolFolder()
-        self._count += 1
-        file = self._folder.path / f"{self._count:06d}"
+        with self._lock:
+            folder = self._folder = self._folder or SpoolFolder()
+            self._count += 1
+            file = folder.path / f"{self._count:06d}"
         with file.open("wb") as target:
             self._copy(head, stream, target, spend)
-        return SpooledBody(file, self._folder)
+        return SpooledBody(file, folder)
 
     @staticmethod
     def _copy(head: bytes, stream: Readable, target: BinaryIO, spend: Callable[[int], None]) -> None:

@@ -1,12 +1,13 @@
 """Reads files without a manifest: kinds and subjects are recognised, with a reason for each."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from firstfault.tools.evidence import Document, Gap
 from firstfault.tools.kinds import Kind
 from firstfault.tools.recording.absences import WOULD_TELL
+from firstfault.tools.recording.entries import Entry, Request
 from firstfault.tools.recording.errors import NothingUsableError
-from firstfault.tools.recording.files import Entry, Loaded, Opener
+from firstfault.tools.recording.files import Opener
 from firstfault.tools.recording.manifest import Manifest
 from firstfault.tools.recording.overrides import Override, unused_overrides
 from firstfault.tools.recording.sniffing import sniff
@@ -24,7 +25,8 @@ def unlisted_recording(tree: Tree, opener: Opener, *, overrides: Sequence[Overri
     name = f"recording:{tree.name}"
     paths = tree.paths()
     unused_overrides(overrides, paths)
-    loaded = [item for path in paths for item in _load(tree, path, name, opener, overrides)]
+    requests = [_request(tree, path, name, overrides) for path in paths]
+    loaded = [item for items in opener.open_all(requests) for item in items]
     documents = tuple(item.document for item in loaded if item.document is not None)
     if not documents:
         reason = next((gap.why for item in loaded for gap in item.gaps), "it is empty")
@@ -51,13 +53,14 @@ def _unrecognised(documents: Sequence[Document], name: str) -> tuple[Gap, ...]:
     return (Gap(source=name, why=why, would_tell=WOULD_TELL[Kind.PLAIN], kind=Kind.PLAIN),)
 
 
-def _load(tree: Tree, path: str, name: str, opener: Opener, overrides: Sequence[Override]) -> list[Loaded]:
-    body, refused = tree.body(path)
+def _request(tree: Tree, path: str, name: str, overrides: Sequence[Override]) -> Request:
+    body, refusal = tree.body(path)
     said = next((override for override in overrides if override.applies_to(path)), None)
-    kind = Kind.PLAIN if said is None else said.kind
-    labels: Mapping[str, str] = {} if said is None else said.labels
-    if body is None:
-        entry = Entry(path=path, body=opener.nothing, source=name, kind=kind)
-        return [opener.refused(entry, refused)]
-    entry = Entry(path=path, body=body, source=name, kind=kind, labels=labels)
-    return opener.open(entry, None if said is not None else sniff)
+    entry = Entry(
+        path=path,
+        body=body or Opener.nothing,
+        source=name,
+        kind=Kind.PLAIN if said is None else said.kind,
+        labels={} if said is None else said.labels,
+    )
+    return Request(entry=entry, recognise=sniff if said is None else None, refusal=refusal)

@@ -90,10 +90,11 @@ def _times() -> Iterator[str]:
 def _archives() -> Iterator[str]:
     limits = DEFAULT_LIMITS
     yield "## Archives\n"
+    one_gib, all_gib = limits.max_member_bytes >> 30, limits.max_total_bytes >> 30
     yield "zip, tar, gzip, xz, bzip2 and zstd, told by their first bytes, and archives inside them one level deep. Paths that"
     yield "lead out, links and devices are left and named. A pickle of plain values is shown as JSON; nothing in it is run."
-    yield f"At most {limits.max_files} files, {limits.max_member_bytes >> 30} GiB in one and {limits.max_total_bytes >> 30} GiB in"
-    yield f"all, and {limits.max_ratio:.0f} times the packed size once {limits.ratio_from_bytes >> 20} MiB are unpacked."
+    yield f"At most {limits.max_files} files, {one_gib} GiB in one, {all_gib} GiB in all, and"
+    yield f"{limits.max_ratio:.0f} times the packed size once {limits.ratio_from_bytes >> 20} MiB are unpacked."
 
 
 def main(arguments: Sequence[str]) -> int:
