@@ -11,7 +11,7 @@ from firstfault.agent.findings import Role, TimelineEntry
 from firstfault.agent.grounding.claims import Claim, ClosedSets, Dropped, Grounded, Why
 from firstfault.agent.grounding.objections import Objection, objection_to
 from firstfault.agent.grounding.sides import Link, Sides, sides_of
-from firstfault.agent.grounding.speech import Held, Voice
+from firstfault.agent.grounding.speech import Held, Voice, spoken
 from firstfault.agent.grounding.voices import voices_of
 from firstfault.tools.evidence import Coverage, Evidence
 from firstfault.tools.times import Order, order
@@ -68,8 +68,9 @@ def _against(claim: Claim, held: Held) -> Objection | None:
             else "the cited evidence belongs to no finding"
         )
         return Objection(why=Why.ABSENCE if claim.absent else Why.NO_EVIDENCE, because=because)
+    terms = {" ".join(spoken(entry.signal.name).split()) for voice in voices for entry in voice.entries}
     for part in claim.text.split(";"):
-        sides = sides_of(part.strip().rstrip("."))
+        sides = sides_of(part.strip().rstrip("."), terms)
         against = _against_part(sides, voices)
         if against is not None:
             return against

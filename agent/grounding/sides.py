@@ -1,6 +1,7 @@
 """A sentence taken apart at the word that claims an order or a cause. Pure."""
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -53,9 +54,13 @@ _MEANINGS = {
 _LINKING = re.compile(rf"\b({'|'.join(sorted(_MEANINGS, key=len, reverse=True))})\b", re.IGNORECASE)
 
 
-def sides_of(sentence: str) -> Sides | None:
-    """Return the sides of a sentence, or None when it makes more than one link."""
-    found = list(_LINKING.finditer(sentence))
+def sides_of(sentence: str, terms: Iterable[str] = ()) -> Sides | None:
+    """Return the sides of a sentence, or None when it makes more than one link.
+
+    terms: phrases in which a linking word is part of a name, such as the signal `dns follows`.
+    """
+    spans = [span for term in terms for span in _places(sentence.lower(), term.lower())]
+    found = [m for m in _LINKING.finditer(sentence) if not any(a <= m.start() < b for a, b in spans)]
     if not found:
         return Sides(earlier=sentence)
     if len(found) > 1:
@@ -69,6 +74,13 @@ def sides_of(sentence: str) -> Sides | None:
             return None
     earlier, later = (left, right) if meaning.left_is_earlier else (right, left)
     return Sides(earlier=earlier, later=later, link=meaning.link)
+
+
+def _places(sentence: str, term: str) -> Iterator[tuple[int, int]]:
+    at = sentence.find(term) if term else -1
+    while at >= 0:
+        yield at, at + len(term)
+        at = sentence.find(term, at + 1)
 
 
 def _turned(rest: str) -> tuple[str, str, str]:

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from firstfault.agent.findings import TimelineEntry
 from firstfault.agent.grounding.claims import ClosedSets
-from firstfault.agent.grounding.tokens import Sort, stem, tokenize
+from firstfault.agent.grounding.tokens import EDGES, Sort, stem, tokenize
 from firstfault.tools.entities import EntityRef
 from firstfault.tools.evidence import Coverage, Evidence
 
@@ -93,18 +93,29 @@ def name_numbers(name: str) -> tuple[Labelled, ...]:
     )
 
 
-def entity_names(entity: EntityRef) -> dict[str, frozenset[str]]:
+Names = dict[str, frozenset[str]]
+"""Name → kinds that may stand before it; none: it is a path or the like."""
+
+
+def entity_names(entity: EntityRef) -> Names:
     """Return the names that an entity goes by, with the kinds that may stand before each."""
     kind = stem(str(entity.kind))
-    found = {entity.name: frozenset({kind})}
+    forms = {entity.name, entity.name.strip(EDGES), entity.name.replace(" ", "_")}
     if entity.namespace:
-        found[entity.namespace] = frozenset({stem("namespace")})
-        found[f"{entity.namespace}/{entity.name}"] = frozenset({kind})
+        forms.add(f"{entity.namespace}/{entity.name}")
+    found: Names = {form: frozenset({kind}) for form in forms if form}
+    if entity.namespace:
+        found = merged(found, {entity.namespace: frozenset({stem("namespace")})})
     if entity.node:
-        found[entity.node] = frozenset({stem("node"), stem("host")})
+        found = merged(found, {entity.node: frozenset({stem("node"), stem("host")})})
     return found
 
 
-def path_names(path: str) -> dict[str, frozenset[str]]:
+def merged(first: Names, second: Names) -> Names:
+    """Return both; a name in both goes by the kinds of both."""
+    return {name: first.get(name, NO_KIND) | second.get(name, NO_KIND) for name in (*first, *second)}
+
+
+def path_names(path: str) -> Names:
     """Return a path and its last part as names."""
     return {path: NO_KIND, path.rpartition("/")[2]: NO_KIND}

@@ -40,7 +40,7 @@ _SHORTEST_STEM = 3
 _REACH = 3
 _REACH_BACK = 2
 """How many tokens after and before a negator mean the opposite."""
-_EDGES = "()[]{},;:.!?\"'“”‘’«»…="
+EDGES = "()[]{},;:.!?\"'“”‘’«»…="
 
 
 def stem(word: str) -> str:
@@ -76,7 +76,7 @@ def _reach(index: int, found: str) -> range:
 
 
 def _chunk(chunk: str) -> list[Token]:
-    core = chunk.strip(_EDGES)
+    core = chunk.strip(EDGES)
     if not core:
         return []
     if _NUMBER.fullmatch(core):

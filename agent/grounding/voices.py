@@ -12,8 +12,10 @@ from firstfault.agent.grounding.speech import (
     NO_KIND,
     Held,
     Labelled,
+    Names,
     Voice,
     entity_names,
+    merged,
     name_numbers,
     path_names,
     spoken,
@@ -135,13 +137,12 @@ def _times_seen(count: int) -> tuple[Labelled, ...]:
     return tuple(Labelled(value=count, label=(stem(word),), after=True) for word in ("times", "occurrences"))
 
 
-def _names(entries: Sequence[TimelineEntry]) -> dict[str, frozenset[str]]:
-    found: dict[str, frozenset[str]] = {}
+def _names(entries: Sequence[TimelineEntry]) -> Names:
+    found: Names = {}
     for entry in entries:
-        found |= entity_names(entry.signal.entity)
+        found = merged(found, entity_names(entry.signal.entity))
         for item in entry.signal.all_evidence:
-            found |= path_names(item.path)
-            found[f"{item.path}:{item.line_start}"] = NO_KIND
+            found = merged(found, path_names(item.path) | {f"{item.path}:{item.line_start}": NO_KIND})
     return found
 
 

@@ -25,6 +25,13 @@ def test_without_a_link_there_is_one_side() -> None:
     assert sides_of("A is B") == Sides(earlier="A is B")
 
 
+def test_a_linking_word_inside_a_name_links_nothing() -> None:
+    assert sides_of("dns follows is a symptom", ["dns follows"]) == Sides(earlier="dns follows is a symptom")
+    assert sides_of("dns follows follows A", ["dns follows"]) == Sides(
+        earlier=" A", later="dns follows ", link=Link.ORDER
+    )
+
+
 @pytest.mark.parametrize("sentence", ["A caused B after C", "Then A", "Before A B", "After A B", "So A"])
 def test_what_cannot_be_taken_apart_surely_is_not(sentence: str) -> None:
     assert sides_of(sentence) is None
