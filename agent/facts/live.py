@@ -58,9 +58,12 @@ def read_snapshot(
 ) -> Snapshot:
     """Return what the cluster says about `target` and its surroundings; never raises for what the cluster does.
 
-    observed_at is the moment before the first read: facts are never taken for fresher than they are.
+    observed_at is the moment before the first read: facts are never taken for fresher than they are. A name that no object
+    can have is not asked for.
     """
     began = now()
+    if not target.is_well_formed:
+        return Snapshot(observed_at=began)
     found = _Collected()
     _list(door, found, NODES)
     _list(door, found, BUDGETS)

@@ -6,6 +6,7 @@ from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from firstfault.agent.model.settings import ModelSettings
+from firstfault.agent.settings.gate_sections import ApproverSettings, ExecutorSettings, PolicySettings
 from firstfault.agent.settings.sections import (
     KubernetesSettings,
     LinksSettings,
@@ -48,6 +49,9 @@ class Settings(BaseSettings):
     loki: LokiSettings = Field(default_factory=LokiSettings)
     slack: SlackSettings = Field(default_factory=SlackSettings)
     links: LinksSettings = Field(default_factory=LinksSettings)
+    policy: PolicySettings = Field(default_factory=PolicySettings)
+    approvers: ApproverSettings = Field(default_factory=ApproverSettings)
+    executor: ExecutorSettings = Field(default_factory=ExecutorSettings)
     retention: RetentionSettings = Field(default_factory=RetentionSettings)
     redaction: RedactionSettings = Field(default_factory=RedactionSettings)
 

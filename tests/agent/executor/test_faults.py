@@ -91,7 +91,8 @@ def test_one_fault_anywhere_leaves_the_node_done_or_as_it_was(bench: Bench, name
 def test_a_server_that_stays_away_leaves_nothing_half_said(bench: Bench, name: str) -> None:
     bench.read_s = 0.1
     decision_id = drained(bench)
-    fail_while_running(bench, Fault(**{**TROUBLES[name], "times": 10_000}))
+    lasting: dict[str, Any] = {**TROUBLES[name], "times": 10_000}
+    fail_while_running(bench, Fault(**lasting))
 
     ending = settled(bench, decision_id)
 

@@ -1,0 +1,254 @@
+"""The executor as a real process on Postgres: what its role may write, killed at requests, racing for one permit."""
+
+import os
+import secrets
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Generator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import psycopg
+import pytest
+from psycopg import sql
+
+from firstfault.agent.ledger.rows import Move
+from firstfault.agent.ledger.writing import move_cell
+from firstfault.agent.store import Store, open_store
+from firstfault.agent.store.roles import grants
+from firstfault.evals.sim.kube_api import ADMIN_TOKEN, KubeApi
+from firstfault.evals.sim.kube_controllers import finish_repairs, recreate_pods, run_jobs
+from firstfault.evals.sim.kube_faults import Fault, Trouble
+from firstfault.evals.sim.kube_kinds import CUSTOM
+from firstfault.policies import Action, Mode
+from firstfault.policies.history import Ending
+from tests.agent.executor.kit import NODE, Bench, ScriptedClock, asking, kind, load_cluster, pod
+from tests.postgres import migrated_postgres_url_fixture, postgres_server_fixture, postgres_template_fixture
+
+__all__ = ["migrated_postgres_url_fixture", "postgres_server_fixture", "postgres_template_fixture"]
+
+FIRMWARE = "gpu.firmware_hang"
+EVICTIONS = r"/api/v1/namespaces/research/pods/serving-.*/eviction"
+
+
+@dataclass(kw_only=True)
+class Site:
+    """A database with two roles, a cluster, and the environment that the executor's process gets."""
+
+    bench: Bench
+    store: Store
+    environment: dict[str, str]
+
+    def start(self, name: str = "executor-0", *options: str) -> "subprocess.Popen[str]":
+        command = (sys.executable, "-m", "firstfault.cli", "executor", *(options or ("--once",)))
+        environment = {**self.environment, "FIRSTFAULT_EXECUTOR__NAME": name}
+        pipe = subprocess.PIPE
+        return subprocess.Popen(command, env=environment, stdout=pipe, stderr=pipe, text=True)
+
+    def run(self, *options: str) -> str:
+        process = self.start("executor-0", *options)
+        out, said = process.communicate(timeout=90)
+        assert process.returncode == 0, said
+        return out + said
+
+
+def now() -> datetime:
+    return datetime.now(UTC)  # noqa: TID251  # a real process reads the real clock
+
+
+@pytest.fixture
+def site(migrated_postgres_url: str, tmp_path: Path) -> Generator[Site]:
+    """Give a site where a drain of the usual node is allowed in approve mode."""
+    role_url = executor_role(migrated_postgres_url)
+    with (
+        KubeApi(served=CUSTOM) as api,
+        open_store(tmp_path / "state" / "firstfault", url=migrated_postgres_url) as store,
+    ):
+        load_cluster(api)
+        api.store.react(recreate_pods, run_jobs, finish_repairs)
+        api.store.load(kind("Pod"), [pod("serving-a"), pod("serving-b")])
+        bench = Bench(api=api, store=store, folder=tmp_path, clock=ScriptedClock(now()))
+        for action in (Action.DRAIN_NODE, Action.CORDON_NODE):
+            bench.allow(action, FIRMWARE)
+            move_cell(store, tmp_path / "state" / "firstfault", promotion(action))
+        environment = {
+            **os.environ,
+            "XDG_STATE_HOME": str(tmp_path / "state"),
+            "FIRSTFAULT_DATABASE_URL": role_url,
+            "FIRSTFAULT_KUBERNETES__KUBECONFIG": str(kubeconfig(tmp_path, api.url)),
+        }
+        yield Site(bench=bench, store=store, environment=environment)
+
+
+def promotion(action: Action) -> Move:
+    return Move(
+        failure_class=FIRMWARE,
+        action=action,
+        mode_before=Mode.SHADOW,
+        mode=Mode.APPROVE,
+        by="ada",
+        why="test",
+        at=now(),
+        scorecard="",
+        source="",
+        scored=0,
+        successes=0,
+        low=0.0,
+        version="",
+    )
+
+
+def executor_role(url: str) -> str:
+    """Return the URL of a role that has what `firstfault executor grants` prints, and nothing else."""
+    role = f"executor_{secrets.token_hex(6)}"
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(sql.SQL("CREATE ROLE {} LOGIN").format(sql.Identifier(role)))
+        for statement in grants(role):
+            connection.execute(statement.encode())
+    return url.replace("//postgres:@", f"//{role}:@", 1)
+
+
+def kubeconfig(folder: Path, server: str) -> Path:
+    file = folder / "kubeconfig"
+    file.write_text(
+        f"""apiVersion: v1
+kind: Config
+current-context: test
+clusters: [{{name: c, cluster: {{server: "{server}"}}}}]
+users: [{{name: u, user: {{token: {ADMIN_TOKEN}}}}}]
+contexts: [{{name: test, context: {{cluster: c, user: u}}}}]
+"""
+    )
+    return file
+
+
+def approved(site: Site, action: Action = Action.DRAIN_NODE) -> str:
+    asked = asking(action, proposed_at=now() - timedelta(seconds=5), expires_at=now() + timedelta(hours=1))
+    record = site.bench.approved(asked)
+    site.bench.clock.set(now())
+    return record.id
+
+
+def ended(site: Site, decision_id: str) -> Ending:
+    execution = site.store.executions.of_decision(decision_id)
+    assert execution is not None
+    return execution.ending
+
+
+def assert_nothing_twice(site: Site) -> None:
+    made = Counter((each.method, each.path) for each in site.bench.api.writes)
+    assert max(made.values()) == 1, made
+    noted = Counter((event.correlation_id, event.kind, event.key) for event in site.store.audit.events())
+    assert max(noted.values()) == 1
+    assert site.store.audit.verify().sound
+
+
+def test_it_drains_with_a_role_that_may_write_its_own_tables_only(site: Site) -> None:
+    decision_id = approved(site)
+
+    assert f"{decision_id} run" in site.run()
+
+    assert ended(site, decision_id) is Ending.DONE
+    assert site.bench.node()["spec"]["unschedulable"] is True
+    assert_nothing_twice(site)
+
+
+FORBIDDEN = (
+    "UPDATE approvals SET needed = 0",
+    "INSERT INTO votes SELECT 'x', 'eve', 1, now(), 'sql', 'k', 's'",
+    "DELETE FROM executions",
+    "UPDATE decisions SET outcome = 'ALLOW'",
+    "UPDATE audit_events SET why = 'nothing'",
+    "INSERT INTO switches VALUES ('all', 0, 'eve', 'x', now(), 'k', 's')",
+    "CREATE TABLE mine (x int)",
+)
+
+
+def test_its_role_can_write_nothing_else(site: Site) -> None:
+    for statement in FORBIDDEN:
+        with (
+            psycopg.connect(site.environment["FIRSTFAULT_DATABASE_URL"]) as connection,
+            pytest.raises(psycopg.errors.InsufficientPrivilege),
+        ):
+            connection.execute(statement.encode())
+
+
+def test_a_role_that_may_do_more_is_refused(site: Site, migrated_postgres_url: str) -> None:
+    site.environment["FIRSTFAULT_DATABASE_URL"] = migrated_postgres_url
+    process = site.start()
+    _, said = process.communicate(timeout=90)
+
+    assert process.returncode == 2
+    assert "this database role may" in said
+    assert len(said.strip().splitlines()) == 1
+
+
+def test_on_sqlite_it_refuses_and_says_why(tmp_path: Path) -> None:
+    environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path)}
+    environment.pop("FIRSTFAULT_DATABASE_URL", None)
+    command = (sys.executable, "-m", "firstfault.cli", "executor", "--once")
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=90, check=False)
+
+    assert done.returncode == 2
+    assert "executing for real needs Postgres with a role of its own" in done.stderr
+    assert done.stdout == ""
+
+
+def test_a_dry_run_prints_every_call_and_sends_none(site: Site) -> None:
+    decision_id = approved(site)
+
+    printed = site.run("--dry-run", decision_id)
+
+    assert f"call: PATCH /api/v1/nodes/{NODE}" in printed
+    assert "call: EVICT /api/v1/namespaces/research/pods/serving-a/eviction" in printed
+    assert site.bench.api.writes == []
+
+
+HOLDS = {
+    "before the cordon": Fault(trouble=Trouble.HOLD_BEFORE, method="PATCH", seconds=60),
+    "after the cordon": Fault(trouble=Trouble.HOLD_AFTER, method="PATCH", seconds=60),
+    "after the first eviction": Fault(trouble=Trouble.HOLD_AFTER, method="POST", path=EVICTIONS, seconds=60),
+    "before the second eviction": Fault(
+        trouble=Trouble.HOLD_BEFORE, method="POST", path=EVICTIONS, skip=1, seconds=60
+    ),
+}
+
+
+@pytest.mark.parametrize("place", sorted(HOLDS))
+def test_killed_while_it_asks_the_next_start_ends_the_same(site: Site, place: str) -> None:
+    decision_id = approved(site)
+    fault = HOLDS[place]
+    site.bench.api.faults.append(fault)
+    process = site.start()
+    assert fault.reached.wait(60)
+    process.kill()
+    process.communicate(timeout=30)
+    fault.release.set()
+
+    site.run()
+
+    assert ended(site, decision_id) is Ending.DONE
+    assert_nothing_twice(site)
+
+
+def test_of_two_that_race_for_one_permit_exactly_one_runs(site: Site) -> None:
+    decision_id = approved(site)
+    racers = [site.start(f"executor-{number}") for number in range(2)]
+    said = [process.communicate(timeout=90)[1] for process in racers]
+
+    assert [process.returncode for process in racers] == [0, 0]
+    assert sum(f"{decision_id} run" in line for line in said) == 1
+    assert ended(site, decision_id) is Ending.DONE
+    assert site.store.audit.count("execution.begun") == 1
+    assert_nothing_twice(site)
+
+
+def test_it_neither_knows_a_model_nor_a_graph() -> None:
+    code = "import sys, firstfault.cli.executor; print([m for m in ('openai', 'langgraph', 'slack_bolt') if m in sys.modules])"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
+    )
+
+    assert done.stdout.strip() == "[]"
