@@ -1,4 +1,8 @@
-"""The alerts of an incident as a source like any other: one document, one alert per block, citable by line."""
+"""The alerts of an incident as a source like any other: one document, one alert per line, citable by line.
+
+One line holds all that is known of an alert, so that what its words mention is about the machine and the GPU that its
+labels name: a bus address before an index.
+"""
 
 import json
 from collections.abc import Sequence
@@ -30,7 +34,8 @@ class AlertSource:
         """Return all alerts that had started by `as_of`, in the shape of Alertmanager's API."""
         del window
         seen = [alert for alert in self.alerts if as_of is None or alert.starts_at <= as_of]
-        text = json.dumps([_plain(alert) for alert in seen], indent=1, ensure_ascii=False)
+        rows = ",\n".join(json.dumps(_plain(alert), ensure_ascii=False) for alert in seen)
+        text = f"[\n{rows}\n]\n" if seen else "[]\n"
         nodes = {node for alert in seen if (node := named(alert, "node"))}
         document = Document(
             path=PATH,
@@ -46,17 +51,21 @@ class AlertSource:
             kind=Kind.ALERTS,
             state=CoverageState.PARTIAL,
             path=PATH,
-            lines_read=text.count("\n") + 1,
+            lines_read=text.count("\n"),
             note="what Alertmanager sent; a rule that does not exist fires nothing",
         )
         return narrowed(Answer(documents=(document,), coverage=(coverage,)), question)
 
 
 def _plain(alert: Alert) -> dict[str, object]:
+    """Return the alert with its start first: a line is of the time that stands first in it."""
+    node = named(alert, "node")
+    # Under the name that readers look for, whatever the exporter calls it.
+    labels = {**alert.labels, **({"node": node} if node else {})}
     return {
-        "labels": dict(alert.labels),
-        "annotations": dict(alert.annotations),
         "startsAt": alert.starts_at.isoformat(),
+        "labels": labels,
+        "annotations": dict(alert.annotations),
         "endsAt": alert.ends_at.isoformat() if alert.ends_at else None,
         "status": {"state": "active" if alert.is_firing else "resolved"},
         "fingerprint": alert.fingerprint,

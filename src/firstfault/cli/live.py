@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-import httpx
-
 from firstfault.agent.settings import Settings
 from firstfault.tools.alerts.alert import Alert, named
 from firstfault.tools.kube.door import ReadDoor
 from firstfault.tools.kube.settings import KubeSettings
 from firstfault.tools.kube.source import ClusterSource, Scope
+from firstfault.tools.loki.client import connect
 from firstfault.tools.loki.source import LokiSource
 from firstfault.tools.prometheus.source import PrometheusSource
 from firstfault.tools.sources import Source
@@ -51,7 +50,7 @@ def live_sources(settings: Settings, scope: Scope, incident_id: str) -> tuple[So
         headers = {name: value.get_secret_value() for name, value in settings.loki.headers.items()}
         if settings.loki.tenant:
             headers["X-Scope-OrgID"] = settings.loki.tenant
-        client = httpx.Client(base_url=settings.loki.url, headers=headers, trust_env=False)
+        client = connect(settings.loki.url, headers)
         found.append(LokiSource(client=client, nodes=scope.nodes, namespaces=scope.namespaces, clock=_now))
     return tuple(found)
 

@@ -1,20 +1,19 @@
 """`firstfault serve`: receives alerts, keeps them, investigates, publishes."""
 
 import threading
-from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 import click
-import uvicorn
 
 from firstfault.agent.findings import Incident
 from firstfault.agent.report.contract import Report
 from firstfault.agent.serve.alert_source import AlertSource
 from firstfault.agent.serve.dispatch import Dispatcher
 from firstfault.agent.serve.reception import Reception
+from firstfault.agent.serve.server import ListenError, run
 from firstfault.agent.serve.web import Front, make_app
+from firstfault.agent.serve.work import Counters, Worker
 from firstfault.agent.settings import Settings
 from firstfault.agent.store import Store, StoreError
 from firstfault.cli.configuration import NothingUsable, settings_in_force, state
@@ -25,21 +24,6 @@ from firstfault.policies.cedar import PolicyError
 from firstfault.policies.limits import LimitError
 from firstfault.tools.alerts.alert import Alert
 from firstfault.tools.context import ReadContext
-
-TICK_S = 1.0
-"""How often the dispatcher looks for incidents whose alerts have settled."""
-
-
-@dataclass
-class Counters:
-    """What this process did, for /metrics."""
-
-    counts: Counter[str] = field(default_factory=Counter[str])
-
-    def text(self) -> str:
-        """Return the counters in Prometheus' text format."""
-        lines = [f"firstfault_{name}_total {count}" for name, count in sorted(self.counts.items())]
-        return "\n".join([*lines, "firstfault_up 1", ""])
 
 
 @click.command()
@@ -57,43 +41,31 @@ def serve() -> None:
             settings, state(), _now(), thinking=load_thinking(settings.model, redactor(settings))
         ) as bench:
             _run(settings, bench, None if token is None else token.get_secret_value())
-    except (StoreError, PolicyError, LimitError) as error:
+    except (StoreError, PolicyError, LimitError, ListenError) as error:
         raise NothingUsable(str(error)) from error
 
 
 def _run(settings: Settings, bench: Workbench, token: str | None) -> None:
-    wake, stop, counters = threading.Event(), threading.Event(), Counters()
-    reception = Reception(store=bench.store, token=token, clock=_now, arrived=wake.set)
-    front = Front(reception=reception, readiness=lambda: _ready(bench.store), metrics=counters.text)
+    counters = Counters()
     dispatcher = Dispatcher(
-        store=bench.store,
-        investigate=_investigation(settings, bench),
-        published=lambda report: _published(report, counters),
+        store=bench.store, investigate=_investigation(settings, bench), published=_published
     )
-    worker = threading.Thread(target=_work, args=(dispatcher, wake, stop, counters), name="dispatcher")
-    worker.start()
-    address = f"http://{settings.serve.host}:{settings.serve.port}"
-    click.echo(f"listening on {address}; Alertmanager posts to {address}/webhooks/alertmanager", err=True)
+    worker = Worker(dispatcher=dispatcher, counters=counters, clock=_now, said=_said)
+    reception = Reception(store=bench.store, token=token, clock=_now, arrived=worker.wake.set)
+    front = Front(reception=reception, readiness=lambda: _ready(bench.store), metrics=counters.text)
+    thread = threading.Thread(target=worker.work, name="dispatcher")
+
+    def ready(port: int) -> None:
+        thread.start()
+        address = f"http://{settings.serve.host}:{port}"
+        click.echo(f"listening on {address}; Alertmanager posts to {address}/webhooks/alertmanager", err=True)
+
     try:
-        uvicorn.run(make_app(front), host=settings.serve.host, port=settings.serve.port, log_level="warning")
+        run(make_app(front), settings.serve.host, settings.serve.port, ready=ready)
     finally:
-        stop.set()
-        wake.set()
-        worker.join()
-
-
-def _work(dispatcher: Dispatcher, wake: threading.Event, stop: threading.Event, counters: Counters) -> None:
-    dispatcher.recover(_now())
-    while not stop.is_set():
-        wake.wait(TICK_S)
-        wake.clear()
-        try:
-            counters.counts["alerts_assigned"] += dispatcher.assign(_now())
-            for incident_id in dispatcher.due(_now()):
-                dispatcher.run(incident_id)
-        except StoreError as error:
-            counters.counts["store_errors"] += 1
-            click.echo(f"firstfault: {error}; trying again", err=True)
+        worker.stop()
+        if thread.ident is not None:
+            thread.join()
 
 
 def _investigation(settings: Settings, bench: Workbench) -> Callable[[Incident, Sequence[Alert]], Report]:
@@ -105,9 +77,12 @@ def _investigation(settings: Settings, bench: Workbench) -> Callable[[Incident, 
     return investigate
 
 
-def _published(report: Report, counters: Counters) -> None:
-    counters.counts["incidents_investigated"] += 1
+def _published(report: Report) -> None:
     click.echo(f"{report.incident.id} {report.verdict} {report.diagnosis.failure_class}", err=True)
+
+
+def _said(line: str) -> None:
+    click.echo(f"firstfault: {line}", err=True)
 
 
 def _ready(store: Store) -> dict[str, str]:

@@ -79,7 +79,9 @@ def test_a_storm_on_one_switch_is_one_incident_and_none_is_lost(store: Store) ->
         made.assign(NOW)
     later = NOW + timedelta(seconds=SETTLE_S)
     (only,) = made.due(later)
+    made.begin(only)
     made.run(only)
+    made.finish(only, later)
     assert runs.asked == [(only, 1500)]
     assert runs.published == [only]
     assert made.due(later) == ()
