@@ -4,11 +4,12 @@ Pure but for the model and `read`, both given. No exception of a model leaves he
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from firstfault.agent.deliberation.answer import Read, Said, parse_answer
 from firstfault.agent.deliberation.desk import Desk
 from firstfault.agent.deliberation.proposals import check_hypothesis, check_signal, claim_of
+from firstfault.agent.deliberation.quoting import harmless
 from firstfault.agent.deliberation.reads import RefusedRead, Result, carry_out, key_of
 from firstfault.agent.deliberation.schema import output_schema
 from firstfault.agent.deliberation.tables import fenced, view_text
@@ -27,7 +28,7 @@ from firstfault.agent.model.port import (
     ModelUnavailable,
     Speaker,
 )
-from firstfault.agent.model.prompts import load_prompt
+from firstfault.agent.model.prompts import Prompt, load_prompt
 from firstfault.tools.evidence import Gap
 from firstfault.tools.sources import Answer, Question
 
@@ -69,35 +70,47 @@ class _Deliberation:
                 return self._result(said)
             self._take(said)
             if not said.reads or number == MAX_ROUNDS:
-                return self._result(Stop.DONE)
-            text += f"\n\nREADS {number + 1}\n" + fenced(
-                "\n\n".join(self._carried_out(item) for item in said.reads)
-            )
+                break
+            text += f"\n\nREADS {number + 1}\n{fenced(self._tables(said))}"
             if any(result.answer and result.answer.documents for result in self.results):
                 return self._result(Stop.NEW_DOCUMENTS)
+        self._reword(text)
         return self._result(Stop.DONE)
 
     def _ask(self, text: str, *, last: bool) -> Said | Stop:
-        final = f"\n\n{load_prompt('last').text}" if last else ""
-        said = self._exchange("deliberate", text + final)
+        prompts = (load_prompt("last"),) if last else ()
+        said = self._exchange("deliberate", text, *prompts)
         if said is None:
-            said = self._exchange("repair", f"{text}{final}\n\n{load_prompt('repair').text}")
+            said = self._exchange("repair", text, *prompts, load_prompt("repair"))
         return Stop.UNREADABLE if said is None else said
 
-    def _exchange(self, step: str, text: str) -> Said | Stop | None:
+    def _reword(self, text: str) -> None:
+        """Let the model say once more, by the rules, what would be dropped; keep what was fine."""
+        against = self.desk.view.check(self.claims, tuple(self.desk.by_name.values()))
+        if not against:
+            return
+        listed = "\n".join(f"{harmless(item.text, 300)} | {item.because}" for item in against)
+        said = self._exchange("reword", f"{text}\n\nDROPPED\n{fenced(listed)}", load_prompt("reword"))
+        if isinstance(said, Said):
+            self.rejected += against
+            unfit = {item.text for item in against}
+            again = tuple(claim_of(self.desk, claim) for claim in said.claims)
+            self.claims = (*(c for c in self.claims if c.text not in unfit), *again)
+
+    def _exchange(self, step: str, text: str, *further: Prompt) -> Said | Stop | None:
         """Return the answer, why there is none, or None when it could not be read."""
         system = load_prompt("deliberate")
         request = ModelRequest(
             step=step,
             messages=(
                 Message(speaker=Speaker.SYSTEM, text=system.text),
-                Message(speaker=Speaker.USER, text=text),
+                Message(speaker=Speaker.USER, text="\n\n".join([text, *(prompt.text for prompt in further)])),
             ),
             output=output_schema(),
             max_completion_tokens=self.budget.completion_tokens_left,
             max_attempts=self.budget.calls_left,
             timeout_s=self.budget.seconds_left,
-            prompt_digest=system.digest,
+            prompt_digest=" ".join(f"{prompt.name}:{prompt.digest}" for prompt in (system, *further)),
         )
         stop = self.budget.stop_before(request, self.model.price)
         if stop is not None:
@@ -139,6 +152,9 @@ class _Deliberation:
         elif all(entry.signal.evidence != found.signal.evidence for entry in self.signals):
             self.signals.append(found)
 
+    def _tables(self, said: Said) -> str:
+        return "\n\n".join(self._carried_out(item) for item in said.reads)
+
     def _carried_out(self, read: Read) -> str:
         asked = self.desk.text(read.model_dump_json(exclude_none=True), 300)
         key = key_of(read, len(self.desk.view.documents))
@@ -166,7 +182,7 @@ class _Deliberation:
             claims=claims,
             rejected=tuple(self.rejected),
             evidence=tuple(item for item in self.desk.by_name.values() if item.id in used),
-            budget=replace(self.budget),
+            budget=self.budget,
             stop=stop,
         )
 

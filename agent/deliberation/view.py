@@ -1,6 +1,6 @@
 """What a deliberation is given and what it gives back."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from firstfault.agent.findings import Diagnosis, Hypothesis, Incident, TimelineEntry
@@ -10,6 +10,15 @@ from firstfault.tools.context import ReadContext
 from firstfault.tools.entities import EntityRef
 from firstfault.tools.evidence import Coverage, Document, Evidence, Gap
 
+Check = Callable[[Sequence[Claim], Sequence[Evidence]], Sequence[Dropped]]
+"""What grounding has against claims, given the evidence that they may cite."""
+
+
+def nothing_against(claims: Sequence[Claim], evidence: Sequence[Evidence]) -> Sequence[Dropped]:
+    """Return no objection: claims are checked later."""
+    del claims, evidence
+    return ()
+
 
 @dataclass(frozen=True, kw_only=True)
 class DeliberationView:
@@ -17,6 +26,7 @@ class DeliberationView:
 
     evidence: what the findings cite. entities: what reads may be about; nothing else can be asked for.
     redact: applied to every text of a source before it is shown. glosses: signal name → its meaning.
+    check: lets a model reword once what would be dropped; it is not the check that counts.
     """
 
     incident: Incident
@@ -31,6 +41,7 @@ class DeliberationView:
     context: ReadContext
     redact: Callable[[str], str]
     glosses: Mapping[str, str] = field(default_factory=dict[str, str])
+    check: Check = nothing_against
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ from firstfault.agent.graph import codec
 from firstfault.agent.graph.state import Change, State
 from firstfault.agent.graph.thinker import MAX_ROUNDS, JournaledModel, ask_sources, no_more_reads, view_of
 from firstfault.agent.graph.workshop import Workshop
-from firstfault.agent.grounding.claims import ClosedSets, Dropped
+from firstfault.agent.grounding.claims import Claim, ClosedSets, Dropped
 from firstfault.agent.grounding.closed import closed_sets
 from firstfault.agent.grounding.ground import ground
 from firstfault.agent.grounding.summary import summary_of
@@ -34,7 +34,7 @@ def deliberate(workshop: Workshop, state: State) -> Change:
     concluded = workshop.load(state, "hypothesize", codec.Concluded)
     names = {entry.signal.name for entry in concluded.timeline}
     closed = closed_sets(concluded.diagnosis, concluded.hypotheses, workshop.classes, names)
-    view = view_of(workshop, state, closed)
+    view = _checked(view_of(workshop, state, closed), closed)
     earlier = _earlier(workshop, state)
     found = think(
         view,
@@ -44,6 +44,15 @@ def deliberate(workshop: Workshop, state: State) -> Change:
         _Recorder(workshop, state["rounds"]).record,
     )
     return _finished(workshop, state, earlier, _outcome(workshop, view, closed, found))
+
+
+def _checked(view: DeliberationView, closed: ClosedSets) -> DeliberationView:
+    """Return the view with the check that lets a model reword; what counts is checked again at the end."""
+
+    def against(claims: Sequence[Claim], evidence: Sequence[Evidence]) -> Sequence[Dropped]:
+        return ground(claims, _redacted(view, evidence), view.timeline, view.coverage, closed).dropped
+
+    return replace(view, check=against)
 
 
 def _earlier(workshop: Workshop, state: State) -> codec.Deliberated:

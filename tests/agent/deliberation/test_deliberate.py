@@ -1,8 +1,10 @@
 import json
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 from firstfault.agent.deliberation.deliberate import MAX_ROUNDS, deliberate
 from firstfault.agent.deliberation.view import Deliberation, DeliberationView
+from firstfault.agent.grounding.claims import Claim, Dropped, Why
 from firstfault.agent.model.budget import Budget, BudgetLimits, Spent, Stop
 from firstfault.agent.model.port import (
     ModelExchange,
@@ -13,6 +15,7 @@ from firstfault.agent.model.port import (
     Price,
     Usage,
 )
+from firstfault.tools.evidence import Evidence
 from firstfault.tools.kinds import Kind
 from firstfault.tools.redaction import redact
 from firstfault.tools.sources import Answer, Question
@@ -147,6 +150,24 @@ def test_one_repair_is_asked_for_and_no_more() -> None:
     found, exchanges = run(hopeless)
     assert found.stop is Stop.UNREADABLE
     assert [exchange.request.step for exchange in exchanges] == ["deliberate", "repair"]
+
+
+def test_what_would_be_dropped_may_be_reworded_once() -> None:
+    def against(claims: Sequence[Claim], evidence: Sequence[Evidence]) -> Sequence[Dropped]:
+        assert evidence
+        return [Dropped(text=c.text, why=Why.WORD, because="`odd` is odd") for c in claims if "odd" in c.text]
+
+    odd, plain = CLAIM | {"text": "An odd word."}, CLAIM | {"text": "A plain word."}
+    model = Scripted(says=[answer(claims=[CLAIM, odd]), answer(claims=[plain])])
+    found, exchanges = run(model, replace(view(), check=against))
+    assert [claim.text for claim in found.claims] == ["It is so.", "A plain word."]
+    assert [exchange.request.step for exchange in exchanges] == ["deliberate", "reword"]
+    assert [item.text for item in found.rejected] == ["An odd word."]
+    assert "An odd word. | `odd` is odd" in model.asked[1].messages[1].text
+    stubborn = Scripted(says=[answer(claims=[odd])])
+    again, _ = run(stubborn, replace(view(), check=against))
+    assert len(stubborn.asked) == 2
+    assert again.stop is Stop.DONE
 
 
 def test_a_model_that_is_down_is_a_gap_and_a_recorded_exchange() -> None:

@@ -6,7 +6,7 @@ import pytest
 from firstfault.agent.model.prompts import load_prompt
 
 
-@pytest.mark.parametrize("name", ["deliberate", "repair", "last"])
+@pytest.mark.parametrize("name", ["deliberate", "repair", "last", "reword"])
 def test_a_prompt_is_a_file_with_a_digest(name: str) -> None:
     prompt = load_prompt(name)
     data = (resources.files("firstfault.agent.model.prompts") / f"{name}.md").read_bytes()
