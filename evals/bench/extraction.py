@@ -18,10 +18,10 @@ from firstfault.tools.bodies import FileBody
 from firstfault.tools.catalogs.patterns import all_patterns
 from firstfault.tools.context import NO_CONTEXT
 from firstfault.tools.evidence import Document
-from firstfault.tools.extract.blocks import blocks
-from firstfault.tools.extract.engine import HyperscanMatcher, WordMatcher, has_hyperscan
 from firstfault.tools.extract.lines import Catalogue, catalogue, line_signals
 from firstfault.tools.kinds import Kind
+from firstfault.tools.scan.blocks import blocks
+from firstfault.tools.scan.engine import HyperscanMatcher, WordMatcher, has_hyperscan
 
 MODULE = "firstfault.evals.bench.extraction"
 SIZE = 1_050 * MB
@@ -68,10 +68,14 @@ def bare(file: Path) -> Work:
     def scan() -> str:
         with file.open("rb") as stream:
             while block := stream.read(_BARE_BLOCK):
-                database.scan(block, match_event_handler=lambda *_: None)
+                database.scan(block, match_event_handler=_ignore)
         return f"{len(exact)} of {len(patterns())} patterns"
 
     return scan
+
+
+def _ignore(*_: object) -> None:
+    """Do nothing with a match."""
 
 
 def conditions(file: Path) -> Work:

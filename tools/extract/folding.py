@@ -5,13 +5,16 @@ input: past `MOST_PER_NAME` different signals of one name, further ones count to
 Lines of objects, events and notes are not folded: equal words on two lines are about two things.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 
 from firstfault.tools.evidence import Document, Evidence
 from firstfault.tools.extract.drafts import Draft
 from firstfault.tools.kinds import Kind
 from firstfault.tools.signals import Signal
+from firstfault.tools.stamps.dialects import moments
 from firstfault.tools.times import Stamp
 
 QUIET_S = 180.0
@@ -22,6 +25,7 @@ LONGEST_EXCERPT = 2_000
 """Longest excerpt of a line. Units: characters."""
 _NEAR_LINES = 200
 _MOST_CHECKS = 16
+_EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 - clocks of one document are compared as they show
 
 _APART = frozenset(
     {
@@ -31,6 +35,7 @@ _APART = frozenset(
 )  # fmt: skip
 
 StampOf = Callable[[int, str], Stamp]
+"""Gives the stamp of a line by its number and text; asked only when the document has been read to its end."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,71 +49,57 @@ class Place:
 class _Run:
     """One signal and its repeats so far."""
 
-    __slots__ = ("checks", "count", "draft", "first", "last", "last_stamp", "stamp")
+    __slots__ = ("checks", "clock", "count", "draft", "first", "last")
 
-    def __init__(self, draft: Draft, place: Place, stamp: Stamp) -> None:
-        self.draft, self.first, self.stamp = draft, place, stamp
-        self.last, self.last_stamp, self.count, self.checks = place, stamp, 1, 0
+    def __init__(self, draft: Draft, place: Place) -> None:
+        self.draft, self.first, self.last, self.count = draft, place, place, 1
+        self.clock, self.checks = clock_of(place.text), 0
 
 
 class Folder:
     """Takes the drafts of one document in line order and gives them back as signals."""
 
-    def __init__(self, document: Document, stamp_of: StampOf) -> None:
+    def __init__(self, document: Document) -> None:
         self._document = document
-        self._stamp_of = stamp_of
         self._is_apart = document.kind in _APART
         self._open: dict[tuple[object, ...], _Run] = {}
         self._first_of_name: dict[str, _Run] = {}
-        self._per_name: dict[str, int] = {}
+        self._per_name: Counter[str] = Counter()
         self._runs: list[_Run] = []
 
     def add(self, draft: Draft, place: Place) -> None:
         """Take in one draft, read at `place`."""
         key = (*draft.key, place.line) if self._is_apart else draft.key
         run = self._open.get(key)
-        if run is not None and (run.last.line == place.line or self._goes_on(run, place)):
+        if run is not None and (run.last.line == place.line or _goes_on(run, place)):
             run.count += not draft.is_detail and run.last.line != place.line
             run.last = place
             return
-        if self._per_name.get(draft.name, 0) >= MOST_PER_NAME:
+        if self._per_name[draft.name] >= MOST_PER_NAME:
             overflow = self._first_of_name[draft.name]
             overflow.count += 1
             overflow.last = max(overflow.last, place, key=lambda each: each.line)
             return
-        run = _Run(draft, place, self._stamp_of(place.line, place.text))
+        run = _Run(draft, place)
         self._open[key] = run
         self._first_of_name.setdefault(draft.name, run)
-        self._per_name[draft.name] = self._per_name.get(draft.name, 0) + 1
+        self._per_name[draft.name] += 1
         self._runs.append(run)
 
-    def _goes_on(self, run: _Run, place: Place) -> bool:
-        """Return whether a repeat belongs to the burst; far repeats are looked at, within bounds, by their time."""
-        if place.line - run.last.line < _NEAR_LINES and run.checks >= _MOST_CHECKS // 2:
-            return True
-        if run.checks >= _MOST_CHECKS:
-            return True
-        run.checks += 1
-        stamp = self._stamp_of(place.line, place.text)
-        quiet = _seconds_between(run.last_stamp, stamp)
-        if quiet is not None and quiet > QUIET_S:
-            return False
-        run.last_stamp = stamp
-        return True
-
-    def signals(self) -> Iterator[Signal]:
+    def signals(self, stamp_of: StampOf) -> Iterator[Signal]:
         """Return the signals in the order in which they began."""
         for run in self._runs:
             is_single = run.last.line == run.first.line
+            stamp = stamp_of(run.first.line, run.first.text)
             yield Signal(
                 name=run.draft.name,
                 entity=run.draft.entity,
-                stamp=run.stamp,
-                evidence=self._evidence(run.draft, run.first, run.stamp),
+                stamp=stamp,
+                evidence=self._evidence(run.draft, run.first, stamp),
                 family=run.draft.family,
                 attributes=run.draft.all_attributes,
                 count=run.count,
-                last=None if is_single else self._stamp_of(run.last.line, run.last.text),
+                last=None if is_single else stamp_of(run.last.line, run.last.text),
                 also=() if is_single else (self._evidence(run.draft, run.last, None),),
             )
 
@@ -117,10 +108,28 @@ class Folder:
         return self._document.quote(place.line, place.text, entity=draft.entity, at=at)
 
 
-def _seconds_between(first: Stamp, second: Stamp) -> float | None:
-    """Return the seconds from one stamp to the next on a clock they share, or None."""
-    if first.series == second.series and first.uptime_s is not None and second.uptime_s is not None:
-        return second.uptime_s - first.uptime_s
-    if first.at is None or second.at is None:
+def _goes_on(run: _Run, place: Place) -> bool:
+    """Return whether a repeat belongs to the burst; far repeats are looked at, within bounds, by their time."""
+    is_near = place.line - run.last.line < _NEAR_LINES
+    if run.checks >= (_MOST_CHECKS // 2 if is_near else _MOST_CHECKS):
+        return True
+    run.checks += 1
+    clock = clock_of(place.text)
+    if clock is None or run.clock is None or clock[0] != run.clock[0]:
+        return True
+    quiet_s, run.clock = clock[1] - run.clock[1], clock
+    return abs(quiet_s) <= QUIET_S
+
+
+def clock_of(line: str) -> tuple[str, float] | None:
+    """Return what the clock of a line shows, to be compared inside one document: (which clock, seconds), or None."""
+    found = moments(line)
+    uptime_s = next((moment.uptime_s for moment in found if moment.uptime_s is not None), None)
+    if uptime_s is not None:
+        return "uptime", uptime_s
+    wall = next((moment for moment in found if moment.local is not None), None)
+    if wall is None or wall.local is None:
         return None
-    return (second.at - first.at).total_seconds()
+    zone_s = wall.zone.utcoffset(wall.local) if wall.zone is not None else None
+    seconds = (wall.local.replace(tzinfo=None) - _EPOCH).total_seconds()
+    return f"wall {wall.dialect}", seconds - (zone_s.total_seconds() if zone_s is not None else 0.0)

@@ -9,7 +9,6 @@ from firstfault.tools.context import ReadContext
 from firstfault.tools.entities import EntityKind, EntityRef
 from firstfault.tools.evidence import Document
 from firstfault.tools.extract.drafts import Draft, family_of, value_of
-from firstfault.tools.extract.engine import Hit, Matcher, Scanner
 from firstfault.tools.extract.folding import LONGEST_EXCERPT, Folder, Place
 from firstfault.tools.extract.mentions import mentions, stated_machine
 from firstfault.tools.extract.speakers import Speaker, speaker
@@ -18,12 +17,16 @@ from firstfault.tools.extract.subjects import subject
 from firstfault.tools.extract.sxid import SxidReader
 from firstfault.tools.extract.xid import parse as parse_xid
 from firstfault.tools.kinds import Family, Kind
+from firstfault.tools.scan.engine import Hit, Matcher, Scanner
 from firstfault.tools.signals import Signal, Value
 from firstfault.tools.stamps import stamper
+from firstfault.tools.stamps.boots import BOOT_MARKS
 
 MatcherMaker = Callable[[Sequence[re.Pattern[str]]], Matcher]
 
 _LOOK_BACK_LINES = 4
+_MARKED = 512
+"""Characters kept of a line that tells a boot. A hostile log of nothing else stays within memory by their number too."""
 _LEAD = 200
 """Characters kept in front of a match when a line is too long to be quoted whole."""
 _PASSING = frozenset(
@@ -59,11 +62,12 @@ class Catalogue:
         self._scanners: dict[tuple[str, ...], Scanner] = {}
 
     def of(self, kind: Kind) -> tuple[tuple[Pattern, ...], Scanner]:
-        """Return the patterns that are looked for in documents of `kind`, and the scanner over them."""
+        """Return the patterns that are looked for in documents of `kind`, and the scanner over them and `BOOT_MARKS`."""
         applying = tuple(pattern for pattern in self.patterns if pattern.applies(kind))
         key = tuple(pattern.id for pattern in applying)
         if key not in self._scanners:
-            regexes = [pattern.regex for pattern in applying]
+            marks = [re.compile(re.escape(mark), re.ASCII) for mark in BOOT_MARKS]
+            regexes = [*(pattern.regex for pattern in applying), *marks]
             self._scanners[key] = Scanner(regexes, matcher=self._matcher(regexes) if self._matcher else None)
         return applying, self._scanners[key]
 
@@ -79,13 +83,15 @@ def line_signals(
 ) -> tuple[Signal, ...]:
     """Return what the lines of `document` say, folded, in line order. Flat in memory for any input; never raises for it."""
     patterns, scanner = (tables or catalogue()).of(document.kind)
-    reader = _Lines(document, patterns)
-    folder = Folder(document, stamper(document, context).stamp)
+    reader, folder = _Lines(document, patterns), Folder(document)
+    marked: list[tuple[int, str]] = []
     with document.body.open() as stream:
         for hit in scanner.hits(stream, document.body.size):
+            if hit.patterns[-1] >= len(patterns):
+                marked.append((hit.line, hit.text[:_MARKED]))
             for draft, place in reader.drafts(hit):
                 folder.add(draft, place)
-    return tuple(folder.signals())
+    return tuple(folder.signals(stamper(document, context, lambda _: marked).stamp))
 
 
 class _Lines:
@@ -100,8 +106,10 @@ class _Lines:
 
     def drafts(self, hit: Hit) -> Iterator[tuple[Draft, Place]]:
         """Return what one line says. Each Xid and SXid line is parsed once, whatever number of rows it fits."""
-        candidates = (self._patterns[index] for index in hit.patterns)
-        candidates = (self._patterns[index] for index in hit.patterns)
+        known = len(self._patterns)
+        candidates = (self._patterns[index] for index in hit.patterns if index < known)
+        known = len(self._patterns)
+        candidates = (self._patterns[index] for index in hit.patterns if index < known)
         matches = [
             (pattern, match)
             for pattern in candidates

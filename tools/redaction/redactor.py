@@ -16,7 +16,7 @@ from firstfault.tools.redaction.escaped import redact_escaped
 from firstfault.tools.redaction.rules import Rule, named, plain, shipped_rules
 
 if TYPE_CHECKING:
-    from firstfault.tools.extract.engine import Scanner
+    from firstfault.tools.scan.engine import Scanner
 
 MARK = re.compile(r"‹redacted:[a-z0-9-]+›")
 """What stands in place of a secret."""
@@ -89,7 +89,7 @@ class Redactor:
 
     @cached_property
     def _scanner(self) -> "Scanner":
-        from firstfault.tools.extract.engine import Scanner  # noqa: PLC0415 - extraction is slow to import
+        from firstfault.tools.scan.engine import Scanner  # noqa: PLC0415 - extraction is slow to import
 
         return Scanner([re.compile(plain(self.rules[number].pattern)) for number in self._on_one_line])
 

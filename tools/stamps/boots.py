@@ -2,12 +2,13 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import cache
 
 from firstfault.tools.evidence import Document, decode
-from firstfault.tools.marked import marked_lines
+from firstfault.tools.scan.engine import Scanner
 from firstfault.tools.stamps.calendar import Calendar
 from firstfault.tools.stamps.dialects import moments
 
@@ -23,6 +24,9 @@ LARGE_LOG_BYTES = 16 * 1024 * 1024
 uptime is no kernel log and is not read again."""
 BOOT_MARKS = ("Linux version ", "audit(", "setting system clock")
 """What the lines hold that start a boot or show two clocks."""
+
+MarkedLines = Callable[[Document], Iterable[tuple[int, str]]]
+"""Gives (number, line) of the lines of a document that hold one of `BOOT_MARKS`, in order."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -54,11 +58,11 @@ class Boots:
     boots: list[Boot] = field(default_factory=list[Boot])
 
     @staticmethod
-    def of(document: Document, calendar: Calendar) -> "Boots":
-        """Return the boots that `document` holds."""
+    def of(document: Document, calendar: Calendar, marked: MarkedLines | None = None) -> "Boots":
+        """Return the boots that `document` holds. marked: gives the marked lines of a large one, if they are at hand."""
         found = Boots(boots=[Boot(series=f"{document.path}#boot1", first_line=1)])
         last_uptime_s: float | None = None
-        for number, line in _candidate_lines(document):
+        for number, line in _candidate_lines(document, marked or _marked_lines):
             match = _UPTIME.search(line, 0, _HEAD_CHARS)
             if match is None:
                 continue
@@ -89,10 +93,20 @@ def _anchor(boot: Boot, number: int, line: str, uptime_s: float, calendar: Calen
             return
 
 
-def _candidate_lines(document: Document) -> Iterable[tuple[int, str]]:
+def _candidate_lines(document: Document, marked: MarkedLines) -> Iterable[tuple[int, str]]:
     if document.body.size <= LARGE_LOG_BYTES:
         return enumerate(document.lines, start=1)
     with document.body.open() as stream:
-        if not _UPTIME.search(decode(stream.read(_HEAD_BYTES))):
-            return ()
-    return marked_lines(document.body, BOOT_MARKS)
+        is_kernel_log = _UPTIME.search(decode(stream.read(_HEAD_BYTES)))
+    return marked(document) if is_kernel_log else ()
+
+
+def _marked_lines(document: Document) -> Iterator[tuple[int, str]]:
+    with document.body.open() as stream:
+        for hit in _boot_scanner().hits(stream, document.body.size):
+            yield hit.line, hit.text
+
+
+@cache
+def _boot_scanner() -> Scanner:
+    return Scanner([re.compile(re.escape(mark), re.ASCII) for mark in BOOT_MARKS])

@@ -7,7 +7,7 @@ from functools import cached_property
 from firstfault.tools.context import ReadContext
 from firstfault.tools.evidence import Document, decode
 from firstfault.tools.kinds import Kind
-from firstfault.tools.stamps.boots import LARGE_LOG_BYTES, Boots
+from firstfault.tools.stamps.boots import LARGE_LOG_BYTES, Boots, MarkedLines
 from firstfault.tools.stamps.calendar import Calendar
 from firstfault.tools.stamps.deltas import Deltas
 from firstfault.tools.stamps.dialects import moments
@@ -38,16 +38,17 @@ _LOG_KINDS = frozenset(
 """Kinds that are appended to as time goes by, so that a line lies between its neighbours."""
 
 
-def stamper(document: Document, context: ReadContext) -> "Stamper":
-    """Return the stamper of `document`."""
-    return Stamper(document, context)
+def stamper(document: Document, context: ReadContext, marked: MarkedLines | None = None) -> "Stamper":
+    """Return the stamper of `document`. marked: gives the lines that tell its boots, when they are at hand."""
+    return Stamper(document, context, marked)
 
 
 class Stamper:
     """Gives every line of one document a stamp: the same one whatever was asked before."""
 
-    def __init__(self, document: Document, context: ReadContext) -> None:
+    def __init__(self, document: Document, context: ReadContext, marked: MarkedLines | None = None) -> None:
         self._document = document
+        self._marked = marked
         self._context = context
 
     def stamp(self, line_number: int, line: str) -> Stamp:
@@ -184,7 +185,7 @@ class Stamper:
 
     @cached_property
     def _boots(self) -> Boots:
-        return Boots.of(self._document, self.calendar)
+        return Boots.of(self._document, self.calendar, self._marked)
 
     @cached_property
     def _deltas(self) -> Deltas:

@@ -7,11 +7,11 @@ pattern matches is missed (a property test). Words that serve the same end are i
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import cast
 
-from firstfault.tools.extract.segments import narrowed, shortest_word
-from firstfault.tools.extract.trees import (
+from firstfault.tools.scan.segments import Items, narrowed, shortest_word
+from firstfault.tools.scan.trees import (
     ASCII_END,
     REPEATS,
     Tree,
@@ -52,33 +52,41 @@ def expression_of(pattern: re.Pattern[str]) -> str:
     return whole if 0 < len(whole) <= LONGEST else _sequence(_cut(segment))
 
 
-def _cut(items: list[tuple[object, object]]) -> list[tuple[object, object]]:
-    """Return the sequence without what may be empty at its ends."""
-    items = _cut_tail(items)
-    while items and (
-        _may_be_empty(items[0]) or (str(items[0][0]) == "AT" and len(items) > 1 and _may_be_empty(items[1]))
-    ):
-        items.pop(0)
-    return items
+def _cut(items: Items) -> Items:
+    """Return the sequence without what may be empty at its ends, also inside the groups that stand there."""
+    return _cut_head(_cut_tail(items))
 
 
-def _cut_tail(items: list[tuple[object, object]]) -> list[tuple[object, object]]:
+def _cut_tail(items: Items) -> Items:
     while items and _may_be_empty(items[-1]):
         items.pop()
-    return [*items[:-1], _shortest_tail(items[-1])] if items else items
+    return [*items[:-1], _shortest(items[-1], _cut_tail)] if items else items
 
 
-def _shortest_tail(item: tuple[object, object]) -> tuple[object, object]:
+def _cut_head(items: Items) -> Items:
+    while items and (
+        _may_be_empty(items[0]) or (len(items) > 1 and _is_at(items[0]) and _may_be_empty(items[1]))
+    ):
+        items.pop(0)
+    return [_shortest(items[0], _cut_head), *items[1:]] if items else items
+
+
+def _is_at(item: tuple[object, object]) -> bool:
+    return str(item[0]) == "AT"
+
+
+def _shortest(item: tuple[object, object], cut: Callable[[Items], Items]) -> tuple[object, object]:
+    """Return an item at an end as short as a match allows: a repeat as often as it must, groups cut in turn."""
     name = str(item[0])
     if name in REPEATS:
         low, _, inner = repeat_of(item[1])
         return item[0], (low, low, inner)
     if name == "SUBPATTERN":
         group, add, drop, inner = group_of(item[1])
-        return item[0], (group, add, drop, _cut_tail(list(inner)))
+        return item[0], (group, add, drop, cut(list(inner)))
     if name == "BRANCH":
         label, branches = branches_of(item[1])
-        return item[0], (label, [_cut_tail(list(branch)) for branch in branches])
+        return item[0], (label, [cut(list(branch)) for branch in branches])
     return item
 
 

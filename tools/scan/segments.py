@@ -4,8 +4,8 @@ A line that matches `A.*B` holds A and holds B; an automaton for one of them is 
 run, and the exact pattern is searched only in the lines that it finds.
 """
 
-from firstfault.tools.extract.trees import REPEATS, Tree, branches_of, group_of, members_of, repeat_of
-from firstfault.tools.extract.words import best_words, quality
+from firstfault.tools.scan.trees import REPEATS, Tree, branches_of, group_of, members_of, repeat_of
+from firstfault.tools.scan.words import best_words, quality
 
 Items = list[tuple[object, object]]
 

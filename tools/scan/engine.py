@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import BinaryIO, NamedTuple, Protocol, cast
 
-from firstfault.tools.evidence import decode
-from firstfault.tools.extract.blocks import BLOCK_BYTES, Block, blocks
-from firstfault.tools.extract.expressions import expression_of
-from firstfault.tools.extract.words import letter_tree, needed_words, shortest_heads
+from firstfault.tools.scan.blocks import BLOCK_BYTES, Block, blocks
+from firstfault.tools.scan.expressions import expression_of
+from firstfault.tools.scan.words import letter_tree, needed_words, shortest_heads
 
 LARGE_TEXT = 8 * 1024 * 1024
 """From here on building an automaton pays: words are searched at 10 MB a second. Units: bytes. Measured, see the ADR."""
@@ -48,7 +47,8 @@ class Hit:
         end = self.start - 1
         while len(found) < count and end > 0:
             begin = self.block.data.rfind(b"\n", 0, end) + 1
-            found.append(decode_piece(bytes(self.block.data[max(begin, end - WINDOW) : end])).rstrip("\r"))
+            piece = bytes(self.block.data[max(begin, end - WINDOW) : end])
+            found.append(decode_piece(piece, is_cut_left=end - WINDOW > begin).rstrip("\r"))
             end = begin - 1
         return tuple(found)
 
@@ -101,7 +101,7 @@ class Scanner:
                 counted = spot.start
                 yield Hit(
                     line=line,
-                    text=decode_piece(bytes(data[spot.low : spot.high])).rstrip("\r"),
+                    text=spot.text(data).rstrip("\r"),
                     patterns=spot.patterns,
                     is_whole=(spot.low, spot.high) == (spot.start, spot.stop),
                     block=block,
@@ -118,6 +118,11 @@ class _Spot(NamedTuple):
     low: int
     high: int
     patterns: tuple[int, ...]
+
+    def text(self, data: bytearray) -> str:
+        """Return the text of the window."""
+        piece = bytes(data[self.low : self.high])
+        return decode_piece(piece, is_cut_left=self.low > self.start, is_cut_right=self.high < self.stop)
 
 
 def _spots(block: Block, ends: list[tuple[int, int]]) -> Iterator[_Spot]:
@@ -141,21 +146,30 @@ def _spots(block: Block, ends: list[tuple[int, int]]) -> Iterator[_Spot]:
         yield _Spot(start, stop, low, high, tuple(sorted(found)))
 
 
-def decode_piece(data: bytes) -> str:
-    """Return the text of a piece of a document, without the broken characters that cutting left at its ends."""
-    begin = 0
-    while begin < min(4, len(data)) and data[begin] & 0xC0 == 0x80:  # noqa: PLR2004 - a UTF-8 continuation byte
+def decode_piece(data: bytes, *, is_cut_left: bool = False, is_cut_right: bool = False) -> str:
+    """Return the text of a piece of a UTF-8 document; at cut ends without the characters that cutting broke.
+
+    Broken bytes stay visible in the form that `evidence.decode` gives them.
+    """
+    begin, end = 0, len(data)
+    while is_cut_left and begin < min(_LONGEST_CHAR, end) and data[begin] & 0xC0 == _CONTINUATION:
         begin += 1
-    text = data[begin:]
-    for back in range(1, min(4, len(text)) + 1):
-        lead = text[-back]
-        if lead >= 0xC0:  # noqa: PLR2004 - the first byte of a longer character
-            is_short = back < (4 if lead >= 0xF0 else 3 if lead >= 0xE0 else 2)  # noqa: PLR2004 - lengths of UTF-8
-            text = text[:-back] if is_short else text
+    for back in range(1, min(_LONGEST_CHAR, end - begin) + 1) if is_cut_right else ():
+        lead = data[-back]
+        if lead & 0xC0 != _CONTINUATION:
+            end -= back if back < _length_from(lead) else 0
             break
-        if lead < 0x80:  # noqa: PLR2004 - ASCII
-            break
-    return decode(text)
+    return data[begin:end].decode("utf-8", errors="backslashreplace")
+
+
+_LONGEST_CHAR = 4
+_CONTINUATION = 0x80
+"""The two highest bits of a byte that goes on with a character."""
+
+
+def _length_from(lead: int) -> int:
+    """Return how many bytes the character has that begins with `lead`."""
+    return 4 if lead >= 0xF0 else 3 if lead >= 0xE0 else 2 if lead >= 0xC0 else 1  # noqa: PLR2004 - RFC 3629
 
 
 @cache

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from firstfault.tools.extract.trees import (
+from firstfault.tools.scan.trees import (
     ASCII_END,
     REPEATS,
     Tree,
