@@ -11,7 +11,7 @@ from firstfault.tools.recording.errors import NothingUsableError
 from firstfault.tools.recording.files import Opener
 from firstfault.tools.recording.manifest import MANIFEST_NAME, Manifest, ManifestSource, read_manifest
 from firstfault.tools.recording.overrides import Override, unused_overrides
-from firstfault.tools.recording.sniffing import sniff
+from firstfault.tools.recording.sniffing import Sniff, sniff
 from firstfault.tools.recording.source import Recording
 from firstfault.tools.recording.subjects import SUBJECT_KEYS
 from firstfault.tools.recording.trees import Tree
@@ -69,9 +69,20 @@ def _request(tree: Tree, listed: ManifestSource, name: str, overrides: Sequence[
         complete=listed.complete,
         note=listed.note,
     )
-    return Request(
-        entry=entry, recognise=sniff if said is None and kind is Kind.PLAIN else None, refusal=refusal
-    )
+    recognise = {Kind.PLAIN: sniff, Kind.OPERATOR_NOTES: _said_or_printed}.get(kind) if said is None else None
+    return Request(entry=entry, recognise=recognise, refusal=refusal)
+
+
+PRINTED = frozenset({Kind.HOST_TOOL, Kind.NVIDIA_SMI, Kind.IBSTAT, Kind.KERNEL_LOG})
+"""What people paste among their notes that is no statement of theirs but output of a tool."""
+
+
+def _said_or_printed(path: str, body: Body) -> Sniff:
+    """Return what a file of notes is: a tool's output when nearly all of it is, else what people said."""
+    found = sniff(path, body)
+    if found.kind in PRINTED and found.is_mostly and not found.rivals:
+        return found
+    return Sniff(kind=Kind.OPERATOR_NOTES, reason="the manifest says so")
 
 
 def _kind(listed: ManifestSource) -> Kind:

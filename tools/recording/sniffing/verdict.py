@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from firstfault.tools.evidence import Body, decode
 from firstfault.tools.kinds import Kind
@@ -24,12 +24,16 @@ _JSON_START = re.compile(r"[\ufeff\s]*(?:\{\s*[\"}]|\[\s*[\[{\"\]])")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sniff:
-    """What a file was taken for. rivals: other kinds that single lines of it also speak for."""
+    """What a file was taken for. rivals: other kinds that single lines of it also speak for.
+
+    is_mostly: two thirds of the lines or more are of this kind by themselves.
+    """
 
     kind: Kind
     reason: str
     labels: Mapping[str, str] = field(default_factory=dict[str, str])
     rivals: tuple[Kind, ...] = ()
+    is_mostly: bool = False
 
 
 def sniff(path: str, body: Body) -> Sniff:
@@ -57,9 +61,7 @@ def sniff(path: str, body: Body) -> Sniff:
         **labels_of_path(path),
         **(place.labels if place else {}),
     }
-    return Sniff(
-        kind=found.kind, reason=found.reason, labels=labels, rivals=found.rivals if place is None else ()
-    )
+    return replace(found, labels=labels, rivals=found.rivals if place is None else ())
 
 
 def _by_content(path: str, text: str, lines: Sequence[str]) -> Sniff:
@@ -92,7 +94,10 @@ def _by_signs(path: str, lines: Sequence[str]) -> Sniff | None:
         signed = max((signs[entry] for entry in signs if entry.kind is not kind), default=0)
         if count * 2 >= len(lines) and signed * 2 < count:
             kind = _refined(path, kind)
-            return Sniff(kind=kind, reason=f"{count} of {len(lines)} lines look like {kind}")
+            mostly = _is_mostly(count, len(lines))
+            return Sniff(
+                kind=kind, reason=f"{count} of {len(lines)} lines look like {kind}", is_mostly=mostly
+            )
     if signs and (sum(signs.values()) * 3 >= len(lines) or not is_prose(lines)):
         return _by_best_sign(signs, alike, len(lines))
     if alike:
@@ -123,8 +128,15 @@ def _by_best_sign(signs: "Counter[Format]", alike: "Counter[Kind]", total: int) 
         sorted(kind for kind in by_kind if kind is not best and kind not in _GOES_WITH.get(best, ()))
     )
     return Sniff(
-        kind=best, reason=f"{signs[entry]} of {total} lines are printed by {entry.name} only", rivals=rivals
+        kind=best,
+        reason=f"{signs[entry]} of {total} lines are printed by {entry.name} only",
+        rivals=rivals,
+        is_mostly=_is_mostly(by_kind[best] + alike[best], total),
     )
+
+
+def _is_mostly(count: int, total: int) -> bool:
+    return count * 3 >= total * 2
 
 
 _GOES_WITH: dict[Kind, frozenset[Kind]] = {
