@@ -7,6 +7,7 @@ from firstfault.agent.render.briefing import brief
 from firstfault.agent.render.citations import place
 from firstfault.agent.render.page import html_page, package_text
 from firstfault.agent.render.phrases import (
+    FIRST_LINES,
     VERDICTS,
     entity,
     gap,
@@ -49,6 +50,7 @@ def render(report: Report) -> str:
             "brief": briefing,
             "cited": briefing.cited,
             "verdict": verdict,
+            "first_line": FIRST_LINES[report.verdict],
             "first_row": first_entry(report),
             "note": mode_note([part.policy for part in report.recommendations]),
             "picture": timeline_svg(picture) if picture else None,

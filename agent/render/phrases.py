@@ -14,6 +14,13 @@ VERDICTS = {
     "INCONCLUSIVE": "INCONCLUSIVE",
     "NO_FAULT": "NO FAULT",
 }
+FIRST_LINES = {
+    "CONFIRMED": "First fault",
+    "LIKELY": "First fault",
+    "INCONCLUSIVE": "First sign",
+    "NO_FAULT": "Shown by",
+}
+"""What the line is called that the diagnosis begins with: a fault only where one is claimed."""
 _HELD_BACK = {
     "shadow": "shadow mode: recorded and scored, not offered",
     "recommend": "recommend mode: shown, not offered",
@@ -76,7 +83,7 @@ def when(part: FirstFaultPart | TimelinePart, line: int | None = None) -> str:
         return f"uptime {one_line(part.raw_time).strip('[] ')} s, no wall clock"
     raw = one_line(part.raw_time, 40)
     if raw and not raw.isdigit():
-        return f"{raw}, not readable as a time"
+        return f"{raw} as printed, no absolute time"
     return f"no time stamp, line {line} of its file" if line else "no time stamp, placed by its line"
 
 

@@ -9,9 +9,11 @@ from dataclasses import dataclass
 
 from firstfault.agent.render.citations import ROLES, Citations
 from firstfault.agent.render.phrases import counted, entity, identity, seconds
+from firstfault.agent.render.safety import one_line
 from firstfault.agent.report.contract import EntityPart, Report, TimelinePart
 
 UNKNOWN_ORDER = "order unknown"
+_FOLLOWS = "follows from "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +28,12 @@ class Step:
     spread: str | None
     because: str
     evidence: tuple[str, ...]
+
+    @property
+    def told(self) -> str:
+        """Return the role and the reason for it, a reason only where it says more than that it follows."""
+        reason = "" if self.because.startswith(_FOLLOWS) else one_line(self.because, 200)
+        return f"{self.role}: {reason}" if reason else self.role
 
     @property
     def affected(self) -> str:

@@ -14,7 +14,16 @@ from rich.text import Text
 
 from firstfault.agent.render.briefing import Briefing, brief
 from firstfault.agent.render.citations import place, ranges
-from firstfault.agent.render.phrases import VERDICTS, entity, gap, gate, gate_reasons, mode_note
+from firstfault.agent.render.phrases import (
+    FIRST_LINES,
+    VERDICTS,
+    entity,
+    gap,
+    gate,
+    gate_reasons,
+    mode_note,
+    plural,
+)
 from firstfault.agent.render.safety import cut, one_line
 from firstfault.agent.render.sequence import Step
 from firstfault.agent.report.contract import Report
@@ -89,11 +98,12 @@ def _rows(rows: Iterable[tuple[str, RenderableType]]) -> RenderableType:
 def _what(briefing: Briefing) -> Iterable[tuple[str, RenderableType]]:
     report = briefing.report
     yield "Asked", Text(one_line(report.incident.question, 300), style="italic")
-    yield "First fault", _sides(Text(cut(briefing.first_what, 120), style="bold"), briefing.first_where)
-    yield "First fault", Text(briefing.first_when)
+    first = FIRST_LINES[report.verdict]
+    yield first, _sides(Text(cut(briefing.first_what, 120), style="bold"), briefing.first_where)
+    yield first, Text(briefing.first_when)
     for step in briefing.steps[: _MOST["steps"]]:
         yield "Then", _step_line(step)
-    yield from _left_out("Then", len(briefing.steps) - _MOST["steps"], "more kinds of signal")
+    yield from _left_out("Then", len(briefing.steps) - _MOST["steps"], "more kind of signal")
     yield "Cause", _cause(report)
     if briefing.said:
         yield "In words", _in_words(briefing)
@@ -141,7 +151,7 @@ def _step_line(step: Step) -> RenderableType:
     within = f" within {step.spread}" if step.spread and step.spread != "0 s" else ""
     times = f" ({step.count}×)" if step.count > 1 else ""
     line = Text(f"{one_line(step.signal, 80)} on {one_line(step.affected, 80)}{within}{times}")
-    line.append(f"  {step.role}: {one_line(step.because, 160)}", style="dim")
+    line.append(f"  {step.told}", style="dim")
     grid.add_row(Text(step.offset), line)
     return grid
 
@@ -199,12 +209,12 @@ def _doubts(briefing: Briefing) -> Iterable[tuple[str, RenderableType]]:
         if numbers:
             line.append(f"  [{ranges(numbers)}]", style="cyan not bold")
         yield "Ruled out", line
-    yield from _left_out("Ruled out", len(briefing.ruled_out) - _MOST["ruled_out"], "more classes")
+    yield from _left_out("Ruled out", len(briefing.ruled_out) - _MOST["ruled_out"], "more class")
     for missing in report.gaps[: _MOST["gaps"]]:
         line = Text(gap(missing))
         line.append(f" → would tell {one_line(missing.would_tell, 200)}", style="dim")
         yield "Not seen", line
-    yield from _left_out("Not seen", len(report.gaps) - _MOST["gaps"], "more gaps")
+    yield from _left_out("Not seen", len(report.gaps) - _MOST["gaps"], "more gap")
     for similar in report.similar_incidents[: _MOST["similar"]]:
         ended = f"; {one_line(similar.resolution, 120)}" if similar.resolution else ""
         outcome = f" ({one_line(similar.outcome, 60)})" if similar.outcome else ""
@@ -237,4 +247,6 @@ def _sides(left: Text, right: str) -> RenderableType:
 
 def _left_out(label: str, number: int, what: str) -> Iterable[tuple[str, RenderableType]]:
     if number > 0:
-        yield label, Text(f"and {number} {what}", style="dim")
+        kind, _, of = what.partition(" of ")
+        words = f"and {number} {plural(kind, number)}" + (f" of {of}" if of else "")
+        yield label, Text(words, style="dim")

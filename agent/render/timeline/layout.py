@@ -24,10 +24,26 @@ from firstfault.agent.render.timeline.grid import (
 )
 from firstfault.agent.render.timeline.lanes import Lanes, lanes
 from firstfault.agent.render.timeline.panels import Scale, panels, scales
-from firstfault.agent.render.timeline.shapes import Box, Mark, Picture, Shape, Stroke, Tone, Words, text_width
+from firstfault.agent.render.timeline.shapes import (
+    FIRST_WORDS,
+    Box,
+    Mark,
+    Picture,
+    Shape,
+    Stroke,
+    Tone,
+    Words,
+    text_width,
+)
 from firstfault.agent.render.timeline.spots import Spot, labels, marks, spots_of
 from firstfault.agent.report.contract import Report, TimelinePart
 
+_FIRST_TONES = {
+    "CONFIRMED": Tone.FIRST,
+    "LIKELY": Tone.FIRST,
+    "INCONCLUSIVE": Tone.SIGN,
+    "NO_FAULT": Tone.QUIET,
+}
 _WHISKER = 9.0
 """A shorter bar of uncertainty would hide under its mark."""
 
@@ -39,7 +55,7 @@ def timeline_picture(report: Report) -> Picture | None:
     cited, first = citations(report), first_entry(report)
     rows = lanes(report.timeline, first)
     placed = scales(panels(report.timeline, first, cited), LEFT, RIGHT, PANEL_GAP)
-    spots = [spot for scale in placed for spot in spots_of(scale, rows, first)]
+    spots = [spot for scale in placed for spot in spots_of(scale, rows, first, _FIRST_TONES[report.verdict])]
     height = TOP + LANE * len(rows.labels) + LEGEND
     shapes: list[Shape] = [
         *_bands(rows),
@@ -79,7 +95,7 @@ def _whiskers(scale: Scale, rows: Lanes) -> Iterator[Shape]:
 
 def _legend(height: float, spots: Sequence[Spot], placed: Sequence[Scale]) -> Iterator[Shape]:
     words = {
-        Tone.FIRST: "first fault",
+        **FIRST_WORDS,
         Tone.CAUSE: "cause",
         Tone.ECHO: "echo of it",
         Tone.SYMPTOM: "symptom",
@@ -105,8 +121,9 @@ def _description(report: Report, first: TimelinePart | None, placed: Sequence[Sc
         role: sum(entry.role == role for entry in report.timeline) for role in ("echo", "symptom", "context")
     }
     counted = ", ".join(f"{number} {role}" for role, number in roles.items() if number)
+    word = FIRST_WORDS[_FIRST_TONES[report.verdict]].capitalize()
     start = (
-        f"First fault: {one_line(first.signal, 80)} on {entity(first.entity)}, {when(first)}."
+        f"{word}: {one_line(first.signal, 80)} on {entity(first.entity)}, {when(first)}."
         if first
         else "No first fault."
     )

@@ -5,7 +5,16 @@ from functools import lru_cache
 
 from PIL import Image, ImageDraw, ImageFont
 
-from firstfault.agent.render.timeline.shapes import Box, Mark, Picture, Shape, Stroke, Tone, Words
+from firstfault.agent.render.timeline.shapes import (
+    FIRST_WORDS,
+    Box,
+    Mark,
+    Picture,
+    Shape,
+    Stroke,
+    Tone,
+    Words,
+)
 
 SCALE = 2
 """Pixels per unit of the layout."""
@@ -16,6 +25,8 @@ _COLOURS = {
     Tone.GRID: "#d5d9df",
     Tone.BAND: "#f3f5f7",
     Tone.FIRST: "#c4161c",
+    Tone.SIGN: "#0b6477",
+    Tone.QUIET: "#12693a",
     Tone.CAUSE: "#c4161c",
     Tone.ECHO: "#5b6470",
     Tone.SYMPTOM: "#e2a52b",
@@ -83,7 +94,7 @@ def _words(canvas: ImageDraw.ImageDraw, words: Words) -> None:
 def _mark(canvas: ImageDraw.ImageDraw, mark: Mark) -> None:
     x, x2, y = mark.x * SCALE, mark.x2 * SCALE, mark.y * SCALE
     colour = _COLOURS[mark.tone]
-    if mark.tone is Tone.FIRST:
+    if mark.tone in FIRST_WORDS:
         reach = 9 * SCALE
         canvas.polygon([(x, y - reach), (x + reach, y), (x, y + reach), (x - reach, y)], fill=colour)
         return

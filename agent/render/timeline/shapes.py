@@ -12,10 +12,16 @@ class Tone(StrEnum):
     GRID = "grid"
     BAND = "band"
     FIRST = "first"
+    SIGN = "sign"
+    QUIET = "quiet"
     CAUSE = "cause"
     ECHO = "echo"
     SYMPTOM = "symptom"
     CONTEXT = "context"
+
+
+FIRST_WORDS = {Tone.FIRST: "first fault", Tone.SIGN: "first sign", Tone.QUIET: "shown by"}
+"""The tones of the line that a diagnosis begins with, drawn as a diamond, and what that line is called."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

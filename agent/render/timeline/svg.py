@@ -4,7 +4,16 @@ from collections.abc import Iterator
 
 from markupsafe import Markup, escape
 
-from firstfault.agent.render.timeline.shapes import Box, Mark, Picture, Shape, Stroke, Tone, Words
+from firstfault.agent.render.timeline.shapes import (
+    FIRST_WORDS,
+    Box,
+    Mark,
+    Picture,
+    Shape,
+    Stroke,
+    Tone,
+    Words,
+)
 
 _DIAMOND = 9.0
 _DOT = 5.5
@@ -46,7 +55,7 @@ def _paint(shape: Shape) -> Iterator[str]:
 
 def _mark(mark: Mark) -> Iterator[str]:
     yield f'<g class="tl-mark tl-{mark.tone}"><title>{escape(mark.title)}</title>'
-    if mark.tone is Tone.FIRST:
+    if mark.tone in FIRST_WORDS:
         points = f"{mark.x:.1f},{mark.y - _DIAMOND:.1f} {mark.x + _DIAMOND:.1f},{mark.y:.1f} "
         points += f"{mark.x:.1f},{mark.y + _DIAMOND:.1f} {mark.x - _DIAMOND:.1f},{mark.y:.1f}"
         yield f'<polygon points="{points}"/>'

@@ -40,7 +40,7 @@ def test_times_are_utc_whatever_their_offset() -> None:
         ({}, "uptime 6781741.548779 s, no wall clock"),
         ({"clock": "position", "raw_time": ""}, "no time stamp, line 3 of its file"),
         ({"clock": "position", "raw_time": "3"}, "no time stamp, line 3 of its file"),
-        ({"clock": "position", "raw_time": "yesterday"}, "yesterday, not readable as a time"),
+        ({"clock": "position", "raw_time": "yesterday"}, "yesterday as printed, no absolute time"),
         (
             {"clock": "utc", "at": datetime(2026, 4, 1, tzinfo=UTC), "uncertainty_s": 0.5},
             "2026-04-01 00:00:00 UTC ± 500 ms",
