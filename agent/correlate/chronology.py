@@ -6,7 +6,7 @@ to be earlier never comes after one known to be later; where nothing is known, s
 
 from collections.abc import Iterable, Sequence
 
-from firstfault.tools.kinds import Kind
+from firstfault.tools.kinds import Family, Kind
 from firstfault.tools.signals import Signal
 from firstfault.tools.times import Order, order
 
@@ -38,10 +38,17 @@ def _key(signal: Signal) -> tuple[int, float, bool, str, float, int, str, str]:
 
 
 def earliest(signals: Sequence[Signal]) -> Signal | None:
-    """Return the signal that no other is known to precede; ties go to the one that `arrange` puts first."""
-    for candidate in arrange(signals):
+    """Return the signal that no other is known to precede.
+
+    Of several, whoever prints faults first-hand (the kernel) goes before those who read it from there; further ties
+    go to the one that `arrange` puts first.
+    """
+    shown = arrange(signals)
+    leading = [
+        candidate
+        for candidate in shown
         if not any(
             order(other.stamp, candidate.stamp) is Order.BEFORE for other in signals if other is not candidate
-        ):
-            return candidate
-    return arrange(signals)[0] if signals else None
+        )
+    ]
+    return min(leading or shown, key=lambda each: each.family is not Family.KERNEL, default=None)

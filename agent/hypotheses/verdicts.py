@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 
 from firstfault.agent.classes.definitions import Strength
-from firstfault.agent.classes.matching import SignalSet
+from firstfault.agent.classes.matching import SignalSet, node_of
 from firstfault.agent.findings import Verdict
 from firstfault.agent.hypotheses.ranking import Ranked
 from firstfault.agent.hypotheses.trials import Trial
 from firstfault.tools.entities import EntityKind
 from firstfault.tools.kinds import Family
 from firstfault.tools.signals import Signal
+from firstfault.tools.times import Order, order
 
 SPEC_AGAINST_STATUS = "spec_against_status"
 """Attribute of signals that come from an object's spec read against the status of others: two families in one."""
@@ -37,9 +38,11 @@ def _one_story(best: Ranked, other: Ranked) -> bool:
     return all((s.name, s.evidence.id) in own or best.trial.explains(s) for s in other.trial.signals)
 
 
-CORROBORATED_LAYERS = frozenset({"kubernetes", "application"})
+RECORDED_BY_OTHERS = frozenset({"kubernetes", "application"})
 """Layers whose consequences are recorded by others than whoever reports the cause: the API server writes down what became
-of a pod, whatever its program says. In the machine layers consequences speak through the same driver."""
+of a pod, whatever its program says."""
+OTHER_REPORTERS = frozenset({Family.API_OBJECTS, Family.API_EVENTS, Family.CONTROL_PLANE, Family.APPLICATION, Family.RUNTIME})
+"""Who can bear witness to a fault of a machine beside its kernel and drivers, by what became of its work."""
 
 
 def witnesses(best: Ranked, signals: SignalSet | None = None, change: Signal | None = None) -> int:
@@ -59,20 +62,33 @@ def witnesses(best: Ranked, signals: SignalSet | None = None, change: Signal | N
             families |= {"spec", "status"}
     if change is not None:
         families.add(str(change.family))
-    if signals is not None and best.trial.definition.layer in CORROBORATED_LAYERS:
+    if signals is not None:
         families |= {str(signal.family) for signal in _consequences(best, signals)}
     return len(families)
 
 
 def _consequences(best: Ranked, signals: SignalSet) -> list[Signal]:
+    """Return what follows from the class on the very thing at fault; for a machine, on it and not before the fault."""
     own = [signal for signal in best.trial.signals if not signal.said_by_human]
+    linked = _one_thing if best.trial.definition.layer in RECORDED_BY_OTHERS else _one_machine
     return [
         signal
         for signal in signals.signals
         if not signal.said_by_human
         and best.trial.explains(signal)
-        and any(_one_thing(cause, signal) for cause in own)
+        and any(linked(cause, signal) for cause in own)
     ]
+
+
+def _one_machine(cause: Signal, effect: Signal) -> bool:
+    """Return whether another reporter than the machine's drivers saw the effect on the same machine, not before the cause."""
+    machine = node_of(cause)
+    return (
+        bool(machine)
+        and machine in {node_of(effect), str(effect.attributes.get("object", ""))}
+        and effect.family in OTHER_REPORTERS
+        and order(effect.stamp, cause.stamp) is not Order.BEFORE
+    )
 
 
 def _one_thing(cause: Signal, effect: Signal) -> bool:

@@ -15,7 +15,10 @@ from firstfault.tools.kinds import Family
 from firstfault.tools.signals import Value
 
 _NUMBER = re.compile(r"\d+")
-_NEGATED_BEFORE = re.compile(r"(?i)\b(?:no|not|never|without|neither|nor|zero|0)\b[^.;:]{0,16}$")
+_NEGATED_BEFORE = re.compile(
+    r"(?i)(?<![\w.-])(?:no|not|never|without|neither|nor|zero|0)(?![\w.-])[^.;:,]{0,16}$"
+)
+"""A comma ends what is denied, and a zero inside a version denies nothing."""
 _NEGATED_AFTER = re.compile(
     r"(?i)^[\"']?(?:\s*[:=]\s*(?:0|no|none|false)\b|\s+(?:was|were|is|are|has)?\s*(?:not|never)\b|\s+(?:absent|not seen))"
 )
