@@ -23,7 +23,7 @@ from firstfault.agent.model.port import (
 )
 from firstfault.agent.model.retries import RETRIED, Circuit, delay_before_retry, retry_after_s
 from firstfault.agent.model.settings import ModelSettings
-from firstfault.agent.model.transport import UNPACKED, cap
+from firstfault.agent.model.transport import UNPACKED, cap, trim
 
 _BAD_REQUEST = frozenset({400, 422})
 
@@ -96,7 +96,7 @@ class OpenAIModel:
     def _client(self, timeout_s: float) -> openai.AsyncOpenAI:
         settings = self.settings
         http = openai.DefaultAsyncHttpxClient(
-            event_hooks={"response": [cap]}, follow_redirects=False, timeout=timeout_s
+            event_hooks={"request": [trim], "response": [cap]}, follow_redirects=False, timeout=timeout_s
         )
         try:
             key = settings.key()

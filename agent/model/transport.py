@@ -1,6 +1,7 @@
-"""What may come back over the wire: at most so many bytes, uncompressed, from the address that was asked.
+"""What may go over the wire and come back: our own headers only; at most so many bytes, uncompressed.
 
-A server can answer without end, or answer a few bytes that unpack to gigabytes; both end here.
+The client library adds headers from variables of the environment that were meant for another server, and tells what
+machine it runs on. A server can answer without end, or answer a few bytes that unpack to gigabytes. All that ends here.
 """
 
 from collections.abc import AsyncIterator
@@ -14,6 +15,12 @@ MAX_ANSWER_BYTES = 2 * 1024 * 1024
 
 UNPACKED = {"Accept-Encoding": "identity"}
 """Headers that ask for an answer that is not compressed."""
+
+SENT_HEADERS = frozenset(
+    {"host", "connection", "authorization", "api-key", "accept", "content-type", "user-agent"}
+    | {"accept-encoding", "content-length", "transfer-encoding"}
+)
+"""Everything else is taken off a request."""
 
 
 class _Capped(httpx2.AsyncByteStream):
@@ -31,6 +38,12 @@ class _Capped(httpx2.AsyncByteStream):
 
     async def aclose(self) -> None:
         await self._inner.aclose()
+
+
+async def trim(request: httpx2.Request) -> None:
+    """Take every header off `request` that is not ours to send."""
+    for name in [name for name in request.headers if name.lower() not in SENT_HEADERS]:
+        del request.headers[name]
 
 
 async def cap(response: httpx2.Response) -> None:

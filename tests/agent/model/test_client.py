@@ -10,6 +10,7 @@ from firstfault.agent.model.client import OpenAIModel
 from firstfault.agent.model.dialect import Structured
 from firstfault.agent.model.port import ModelError, ModelRefused, ModelUnavailable, ModelUnreadable
 from firstfault.agent.model.settings import ModelSettings
+from firstfault.agent.model.transport import SENT_HEADERS
 from firstfault.evals.sim.model_server import ModelServer
 from tests.agent.model.requests import request
 from tests.rehearsals import client
@@ -151,6 +152,21 @@ def test_the_key_is_in_one_header_and_nowhere_else(
     assert KEY not in caplog.text
     assert KEY not in str(caught.value)
     assert KEY not in repr(model)
+
+
+@pytest.mark.parametrize("version", [None, "2024-10-21"])
+def test_what_the_environment_holds_for_another_server_is_not_sent(
+    version: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("ORG_ID", "PROJECT_ID", "ADMIN_KEY", "API_KEY", "WEBHOOK_SECRET"):
+        monkeypatch.setenv(f"OPENAI_{name}", "of-another-server")
+    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "X-Custom: of-another-server")
+    monkeypatch.setenv("AZURE_OPENAI_API_KEY", "of-another-server")
+    with ModelServer("good") as server:
+        client(server, api_version=version).complete(request())
+    headers = server.dialogue.headers[0]
+    assert "of-another-server" not in str(headers)
+    assert set(headers) <= SENT_HEADERS
 
 
 def test_the_key_can_be_in_a_file(tmp_path: Path) -> None:
