@@ -18,9 +18,9 @@ UNPACKED = {"Accept-Encoding": "identity"}
 
 SENT_HEADERS = frozenset(
     {"host", "connection", "authorization", "api-key", "accept", "content-type", "user-agent"}
-    | {"accept-encoding", "content-length", "transfer-encoding"}
+    | {"accept-encoding", "content-length", "transfer-encoding", "x-stainless-raw-response"}
 )
-"""Everything else is taken off a request."""
+"""Everything else is taken off a request. The last one is how the library tells itself to return the bytes."""
 
 
 class _Capped(httpx2.AsyncByteStream):
