@@ -175,5 +175,6 @@ def _planned(fault: Fault) -> Refusal:
 
 def _review(user: User, body: Body) -> Body:
     asked = body["spec"]["resourceAttributes"]
-    is_allowed = user.allows(asked["verb"], asked["resource"])
+    sub = asked.get("subresource")
+    is_allowed = user.allows(asked["verb"], f"{asked['resource']}/{sub}" if sub else asked["resource"])
     return {**body, "metadata": {}, "status": {"allowed": is_allowed}}

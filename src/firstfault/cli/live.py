@@ -1,7 +1,9 @@
 """The live sources that the settings name, aimed at what an incident is about."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+
+from pydantic import SecretStr
 
 from firstfault.agent.settings import Settings
 from firstfault.tools.alerts.alert import Alert, named
@@ -24,35 +26,45 @@ def scope_of(alerts: Sequence[Alert]) -> Scope:
 def live_sources(settings: Settings, scope: Scope, incident_id: str) -> tuple[Source, ...]:
     """Return every configured source for the scope. Raises KubeConfigError when the cluster cannot be addressed."""
     found: list[Source] = []
-    cluster = settings.kubernetes
-    if cluster.enabled:
-        door = ReadDoor(
-            KubeSettings(
-                kubeconfig=cluster.kubeconfig,
-                context=cluster.context,
-                is_in_cluster=cluster.kubeconfig is None and cluster.context is None,
-                user_agent=f"firstfault incident/{incident_id}",
-            )
-        )
-        found.append(ClusterSource(door=door, scope=scope, clock=_now, cluster=cluster.cluster))
+    if settings.kubernetes.enabled:
+        door = ReadDoor(kube_settings(settings, f"incident/{incident_id}"))
+        found.append(ClusterSource(door=door, scope=scope, clock=_now, cluster=settings.kubernetes.cluster))
     if settings.prometheus.url is not None:
-        headers = {name: value.get_secret_value() for name, value in settings.prometheus.headers.items()}
         found.append(
             PrometheusSource(
                 settings.prometheus.url,
                 nodes=scope.nodes,
                 namespaces=scope.namespaces,
                 clock=_now,
-                headers=headers,
+                headers=secrets_of(settings.prometheus.headers),
             )
         )
     if settings.loki.url is not None:
-        headers = {name: value.get_secret_value() for name, value in settings.loki.headers.items()}
-        if settings.loki.tenant:
-            headers["X-Scope-OrgID"] = settings.loki.tenant
-        client = connect(settings.loki.url, headers)
+        client = connect(settings.loki.url, loki_headers(settings))
         found.append(LokiSource(client=client, nodes=scope.nodes, namespaces=scope.namespaces, clock=_now))
     return tuple(found)
+
+
+def kube_settings(settings: Settings, purpose: str) -> KubeSettings:
+    """Return how the cluster is reached. purpose: shows in the server's audit log."""
+    cluster = settings.kubernetes
+    return KubeSettings(
+        kubeconfig=cluster.kubeconfig,
+        context=cluster.context,
+        is_in_cluster=cluster.kubeconfig is None and cluster.context is None,
+        user_agent=f"firstfault {purpose}",
+    )
+
+
+def loki_headers(settings: Settings) -> dict[str, str]:
+    """Return what is sent to Loki with every request."""
+    tenant = {"X-Scope-OrgID": settings.loki.tenant} if settings.loki.tenant else {}
+    return secrets_of(settings.loki.headers) | tenant
+
+
+def secrets_of(headers: Mapping[str, SecretStr]) -> dict[str, str]:
+    """Return headers in plain words, to be sent."""
+    return {name: value.get_secret_value() for name, value in headers.items()}
 
 
 def _now() -> datetime:

@@ -1,0 +1,1 @@
+"""What `firstfault doctor` concludes from looks at the sources. Pure."""

@@ -1,0 +1,67 @@
+"""Live sources on loopback for tests: settings files that name them, and what recorded servers answer."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+from firstfault.evals.sim.recorded_http import Said
+
+FORMATS = Path(__file__).parent / "formats"
+
+
+def kubeconfig(folder: Path, url: str, token: str) -> Path:
+    """Write a kubeconfig for one server and return its path."""
+    file = folder / "kubeconfig"
+    file.write_text(
+        f"""apiVersion: v1
+kind: Config
+current-context: lab
+clusters: [{{name: lab, cluster: {{server: "{url}"}}}}]
+users: [{{name: me, user: {{token: {token}}}}}]
+contexts: [{{name: lab, context: {{cluster: lab, user: me}}}}]
+"""
+    )
+    return file
+
+
+def settings_toml(folder: Path, *, kube: Path | None = None, prometheus: str = "", loki: str = "") -> Path:
+    """Write `firstfault.toml` that names these sources."""
+    parts = [f'[kubernetes]\nenabled = true\ncluster = "lab"\nkubeconfig = "{kube}"\n'] if kube else []
+    parts += [f'[prometheus]\nurl = "{prometheus}"\n'] if prometheus else []
+    parts += [f'[loki]\nurl = "{loki}"\n'] if loki else []
+    file = folder / "firstfault.toml"
+    file.write_text("".join(parts))
+    return file
+
+
+def loki_streams(*streams: str) -> Said:
+    """Answer `/series` with streams written as JSON objects."""
+    return Said(body=f'{{"status":"success","data":[{",".join(streams)}]}}'.encode())
+
+
+def journal_answer(path: str, query: dict[str, str]) -> Said:
+    """Answer like a Loki that a journal collector feeds: one kernel line of gpu-00003."""
+    labels = '{"job":"systemd-journal","transport":"kernel","node":"gpu-00003"}'
+    if path.endswith("/series"):
+        return loki_streams(labels, '{"job":"systemd-journal","unit":"kubelet.service","node":"gpu-00003"}')
+    if path == "/config":
+        return Said(body=b"limits_config:\n  retention_period: 744h\n", content_type="text/plain")
+    if "{node=" not in query.get("query", ""):
+        return Said(body=b'{"status":"success","data":{"resultType":"streams","result":[]}}')
+    at_ns = int(datetime(2026, 11, 30, 5, 57, 58, tzinfo=UTC).timestamp()) * 1_000_000_000
+    line = "NVRM: Xid (PCI:0000:4e:00): 79, pid=4711, name=python3, GPU has fallen off the bus."
+    if not int(query["start"]) <= at_ns < int(query["end"]):
+        return Said(body=b'{"status":"success","data":{"resultType":"streams","result":[]}}')
+    stream = f'{{"stream":{labels},"values":[["{at_ns}","{line}"]]}}'
+    return Said(body=f'{{"status":"success","data":{{"resultType":"streams","result":[{stream}]}}}}'.encode())
+
+
+def metrics_answer(path: str, query: dict[str, str]) -> Said:
+    """Answer like a Prometheus that scrapes dcgm-exporter only."""
+    del query
+    if path.endswith("/values"):
+        return Said(body=b'{"status":"success","data":["DCGM_FI_DEV_GPU_TEMP","up"]}')
+    if path.endswith("/flags"):
+        return Said(
+            body=b'{"status":"success","data":{"storage.tsdb.retention.time":"0s","storage.tsdb.retention.size":"0B"}}'
+        )
+    return Said(body=(FORMATS / "prometheus_2.42" / "range_matrix.json").read_bytes())
