@@ -23,7 +23,7 @@ from firstfault.agent.model.port import (
 )
 from firstfault.agent.model.retries import RETRIED, Circuit, delay_before_retry, retry_after_s
 from firstfault.agent.model.settings import ModelSettings
-from firstfault.agent.model.transport import UNPACKED, cap, trim
+from firstfault.agent.model.transport import UNPACKED, cap, sendable, trim
 
 _BAD_REQUEST = frozenset({400, 422})
 
@@ -94,15 +94,10 @@ class OpenAIModel:
             raise ModelUnavailable(msg) from error
 
     def _client(self, timeout_s: float) -> openai.AsyncOpenAI:
-        settings = self.settings
+        settings, key = self.settings, self._key()
         http = openai.DefaultAsyncHttpxClient(
             event_hooks={"request": [trim], "response": [cap]}, follow_redirects=False, timeout=timeout_s
         )
-        try:
-            key = settings.key()
-        except OSError as error:
-            msg = f"the key file `{settings.api_key_file}` cannot be read: set `model.api_key_file` to a readable file"
-            raise ModelRefused(msg) from error
         if settings.api_version is not None:
             return openai.AsyncAzureOpenAI(
                 azure_endpoint=settings.base_url,
@@ -115,6 +110,18 @@ class OpenAIModel:
         return openai.AsyncOpenAI(
             base_url=settings.base_url, api_key=key, max_retries=0, default_headers=UNPACKED, http_client=http
         )
+
+    def _key(self) -> str:
+        try:
+            key = self.settings.key()
+        except (OSError, UnicodeDecodeError) as error:
+            file = self.settings.api_key_file
+            msg = f"the key file `{file}` cannot be read: set `model.api_key_file` to a readable file"
+            raise ModelRefused(msg) from error
+        if not key or not key.isascii() or not key.isprintable():
+            msg = "the key is empty or holds characters that no key has: check `model.api_key`"
+            raise ModelRefused(msg)
+        return key
 
     async def _retried(
         self, client: openai.AsyncOpenAI, request: ModelRequest, attempts: "_Attempts"
@@ -141,12 +148,12 @@ class OpenAIModel:
             request.output, request.max_completion_tokens, self.settings.seed
         )
         messages = [
-            {"role": message.speaker.value, "content": self.redact(message.text)}
+            {"role": message.speaker.value, "content": sendable(self.redact(message.text))}
             for message in request.messages
         ]
         messages[-1]["content"] += self.dialect.form_in_words(request.output)
         create = cast("Any", client.chat.completions.with_raw_response.create)
-        raw = await create(model=self.name, messages=messages, **parameters)
+        raw = await create(model=sendable(self.name), messages=messages, **parameters)
         return reply_of(raw.http_response.content)
 
     def _simplified(self, error: openai.APIStatusError) -> bool:

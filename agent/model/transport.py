@@ -40,6 +40,11 @@ class _Capped(httpx2.AsyncByteStream):
         await self._inner.aclose()
 
 
+def sendable(text: str) -> str:
+    """Return `text` as UTF-8 can carry it: halves of characters, which broken telemetry holds, become `?`."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
 async def trim(request: httpx2.Request) -> None:
     """Take every header off `request` that is not ours to send."""
     for name in [name for name in request.headers if name.lower() not in SENT_HEADERS]:

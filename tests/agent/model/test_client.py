@@ -179,6 +179,25 @@ def test_the_key_can_be_in_a_file(tmp_path: Path) -> None:
     assert server.dialogue.headers[0]["authorization"] == f"Bearer {KEY}"
 
 
+@pytest.mark.parametrize("key", ["ключ", "two\nlines", "", " "])
+def test_a_key_that_cannot_be_one_is_refused_before_anything_is_sent(key: str) -> None:
+    with ModelServer("good") as server, pytest.raises(ModelRefused, match="api_key"):
+        client(server, api_key=SecretStr(key.strip(" "))).complete(request())
+    assert not server.dialogue.bodies
+
+
+@pytest.mark.parametrize("address", ["notaurl", "ftp://x/v1", "http://[bad/v1", "", "http://x:99999/v1"])
+def test_an_address_that_is_none_is_a_model_that_cannot_be_reached(address: str) -> None:
+    with ModelServer("good") as server, pytest.raises(ModelUnavailable, match="base_url"):
+        client(server, base_url=address, retries=0).complete(request())
+
+
+def test_halves_of_characters_do_not_stop_a_request() -> None:
+    with ModelServer("good") as server:
+        client(server).complete(request("lone \ud800 half"))
+    assert len(server.dialogue.bodies) == 1
+
+
 def test_what_the_caller_forgot_to_redact_is_redacted_at_the_door() -> None:
     with ModelServer("good") as server:
         client(server).complete(
