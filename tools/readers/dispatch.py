@@ -1,6 +1,5 @@
 """Chooses the readers of a document: its declared kind says where to look, its content decides."""
 
-import re
 from collections.abc import Callable
 
 from firstfault.tools.context import ReadContext
@@ -13,6 +12,7 @@ from firstfault.tools.readers.jobs.reading import job_reading, recorder_reading
 from firstfault.tools.readers.kube.reading import embedded_reading, kube_reading
 from firstfault.tools.readers.metrics.reading import metrics_reading
 from firstfault.tools.readers.people import notes_reading
+from firstfault.tools.readers.signs import sign
 from firstfault.tools.readings import Reading, joined
 
 Reader = Callable[[Document, ReadContext], Reading]
@@ -43,9 +43,8 @@ _READERS: dict[Kind, tuple[Reader, ...]] = {
 """Kinds that are not here are logs: their lines are read by the extractor, objects inside them here."""
 
 _PASTED_STATE = frozenset({Kind.OPERATOR_NOTES, Kind.PLAIN, Kind.HOST_TOOL, Kind.JOB_STATUS, Kind.NVIDIA_SMI})
-_KUBE_SIGN = re.compile(
-    r"^apiVersion: \S|^\s*(?:NAME|NAMESPACE|LAST SEEN)\s{2,}[A-Z]|^Name:\s{2,}\S[^\n]*\n(?:Namespace|Labels|Roles|Priority):\s",
-    re.MULTILINE,
+_KUBE_SIGN = sign(
+    r"^apiVersion: \S|^\s*(?:NAME|NAMESPACE|LAST SEEN)\s{2,}[A-Z]|^Name:\s{2,}\S[^\n]*\n(?:Namespace|Labels|Roles|Priority):\s"
 )
 
 _WHAT_BAD_INPUT_RAISES = (ValueError, LookupError, TypeError, ArithmeticError, AttributeError, RecursionError)

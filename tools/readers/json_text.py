@@ -110,6 +110,7 @@ class _Parser:
             node = Node(self._line, keys={}) if is_mapping else Node(self._line, elements=[])
             if len(self._stack) < MAX_DEPTH:
                 self._place(node)
+            self._key = None
             self._stack.append(node)
         elif mark in "}]" and self._stack:
             self._stack.pop()

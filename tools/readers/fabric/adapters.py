@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from firstfault.tools.entities import EntityKind, EntityRef
 from firstfault.tools.evidence import Document
 from firstfault.tools.readers.sheet import Sheet, snake
+from firstfault.tools.readers.signs import numbered, sign
 from firstfault.tools.readings import Fact
 
 _ADAPTER = re.compile(
@@ -22,10 +23,9 @@ _RDMA = re.compile(
     r"(?P<physical>\w+)(?: netdev (?P<netdev>\S+))?"
 )
 _PHASE = re.compile(r"^\s*\d+:\s*(?P<word>.*)$")
-ADAPTER_SIGN = re.compile(
+ADAPTER_SIGN = sign(
     r"^CA '[^']+'|^hca_id:\s|^Infiniband device '|^\s*GID\[\s*\d+\]:|^(?:\d+/\d+: |"
-    r"link )[\w-]+/\d+:? state \w+ physical_state|^\w+\s+\d+\s+\d+\s+[0-9a-f:]{39}\s",
-    re.MULTILINE,
+    r"link )[\w-]+/\d+:? state \w+ physical_state|^\w+\s+\d+\s+\d+\s+[0-9a-f:]{39}\s"
 )
 _RENAMED = {
     "physical_state": "physical_state",
@@ -49,7 +49,7 @@ def adapter_facts(document: Document) -> Sequence[Fact]:
     """Return `ib.ca.*` per adapter, `ib.port.*` per port (state, physical_state, rate, mtu …), `ib.gid` per GID."""
     sheet = Sheet(document, "ib")
     device, section = "", "ca"
-    for number, raw in enumerate(document.lines, start=1):
+    for number, raw in numbered(document):
         line = raw.rstrip("\r")
         found, at_port = _ADAPTER.match(line), _PORT.match(line)
         if found is not None:

@@ -7,6 +7,7 @@ from firstfault.tools.entities import EntityKind, EntityRef
 from firstfault.tools.evidence import Document
 from firstfault.tools.readers.fabric.adapters import port
 from firstfault.tools.readers.sheet import Sheet, snake
+from firstfault.tools.readers.signs import numbered, sign
 from firstfault.tools.readings import Fact
 
 _LINK_OWNER = re.compile(r"^(?:CA|Switch):? (?:0x\S+ )?(?P<name>.+?):?\s*$")
@@ -33,11 +34,10 @@ _NETWORKCTL = re.compile(r"^[●*]?\s*\d+: (?P<name>[\w.-]+)\s*$")
 _NETWORKCTL_PAIR = re.compile(
     r"^\s+(?P<key>Type|State|Online state|Path|Driver|Model|MTU): (?P<value>\S.*?)\s*$"
 )
-LINK_SIGN = re.compile(
-    r"==\(.*\)==>|^# Port (?:extended )?counters:|^Settings for \S+:|^NIC statistics:|"
+LINK_SIGN = sign(
+    r"==\([^)\n]{0,200}\)==>|^# Port (?:extended )?counters:|^Settings for \S+:|^NIC statistics:|"
     r"^\d+: [\w.@-]+: <[A-Z_,-]+> mtu \d+|^[●*]?\s*\d+: [\w.-]+\s*\n\s+Link File:|"
-    r"^[A-Z]\w+:\.{5,}\d+\s*$",
-    re.MULTILINE,
+    r"^[A-Z]\w+:\.{5,}\d+\s*$"
 )
 _QUOTED = re.compile(r'"([^"]*)"')
 _LEAST_IP_CELLS = 4
@@ -59,7 +59,7 @@ def link_facts(document: Document) -> Sequence[Fact]:
 
 def _fabric_links(document: Document) -> list[Fact]:
     sheet, owner = Sheet(document, "ib.link"), ""
-    for number, raw in enumerate(document.lines, start=1):
+    for number, raw in numbered(document):
         line = raw.rstrip("\r")
         match, head = _LINK.match(line), _LINK_OWNER.match(line)
         if match is None:
@@ -83,7 +83,7 @@ def _fabric_links(document: Document) -> list[Fact]:
 
 def _perf_counters(document: Document) -> list[Fact]:
     sheet, device = Sheet(document, "ib.counter"), document.labels.get("adapter", "")
-    for number, raw in enumerate(document.lines, start=1):
+    for number, raw in numbered(document):
         head, counter = _PERF_HEAD.match(raw), _PERF.match(raw.rstrip("\r"))
         if head is not None:
             sheet.entity = port(device or f"lid{head['lid'] or ''}", head["port"], document)
@@ -98,7 +98,7 @@ def _perf_counters(document: Document) -> list[Fact]:
 
 def _ethtool(document: Document) -> list[Fact]:
     sheet, in_stats = Sheet(document, "eth"), False
-    for number, raw in enumerate(document.lines, start=1):
+    for number, raw in numbered(document):
         line = raw.rstrip("\r")
         head, pair, stat = _ETHTOOL_HEAD.match(line), _ETHTOOL.match(line), _STAT.match(line)
         if head is not None:
@@ -114,7 +114,7 @@ def _ethtool(document: Document) -> list[Fact]:
 
 def _ip_links(document: Document) -> list[Fact]:
     sheet, way = Sheet(document, "net"), ""
-    for number, raw in enumerate(document.lines, start=1):
+    for number, raw in numbered(document):
         line = raw.rstrip("\r")
         head, stats = _IP_HEAD.match(line), _IP_STATS.match(line)
         if head is not None:
@@ -139,7 +139,7 @@ def _ip_links(document: Document) -> list[Fact]:
 
 def _networkctl(document: Document) -> list[Fact]:
     sheet = Sheet(document, "networkctl")
-    for number, raw in enumerate(document.lines, start=1):
+    for number, raw in numbered(document):
         line = raw.rstrip("\r")
         head, pair = _NETWORKCTL.match(line), _NETWORKCTL_PAIR.match(line)
         if head is not None:

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from firstfault.tools.evidence import Document
 from firstfault.tools.readers.gpu.errors import gpu_entity
 from firstfault.tools.readers.sheet import Sheet, snake
+from firstfault.tools.readers.signs import numbered, sign
 from firstfault.tools.readings import Fact
 
-DCGM_SIGN = re.compile(
+DCGM_SIGN = sign(
     r"^\|\s*(?:Diagnostic|Health Monitor Report|Overall Health|Link Status|NVLINK Error Counts|DCGM Version|Denylist|"
     r"Blacklist|NVML Library|GPU Memory|"
-    r"Integration|PCIe|Targeted \w+|Memtest|Diagnostic|EUD)\s.*\||^\|\s*[\w ]+\s*\|\s*(?:Pass|Fail|Skip|Warn)\b|"
-    r"successfully ran diagnostic|NvLink Link Status|^\s*gpuId \d+:|^Successfully retrieved health",
-    re.MULTILINE | re.IGNORECASE,
+    r"Integration|PCIe|Targeted \w+|Memtest|Diagnostic|EUD)\s.*\||^\|[\w /-]{1,60}\|\s*(?i:Pass|Fail|Skip|Warn)\b|"
+    r"successfully ran diagnostic|NvLink Link Status|^\s*gpuId \d+:|^Successfully retrieved health"
 )
 _ROW = re.compile(r"^\|(?P<name>[^|]*)\|(?P<cell>[^|]*)(?:\|)?\s*$")
 _VERDICT = re.compile(r"^(?P<result>Pass|Fail|Skip|Warn)(?:ed)?\b(?:\s*-\s*(?P<rest>.*))?$", re.IGNORECASE)
@@ -59,7 +59,7 @@ def dcgm_facts(document: Document) -> Sequence[Fact]:
 def _rows(document: Document) -> Iterator[_Row]:
     """Yield the rows of two-column tables; a row without a name that goes on with text belongs to the row above."""
     pending: _Row | None = None
-    for number, raw in enumerate(document.lines, start=1):
+    for number, raw in numbered(document):
         match = _ROW.match(raw.rstrip("\r"))
         if match is None:
             continue
@@ -108,7 +108,7 @@ def _put_health(sheet: Sheet, row: _Row, name: str) -> None:
 
 
 def _put_links(sheet: Sheet, document: Document) -> None:
-    for number, raw in enumerate(document.lines, start=1):
+    for number, raw in numbered(document):
         title, counter = _GPU_TITLE.match(raw) or _STATUS.match(raw), _LINK_COUNTER.match(raw)
         states = _STATES.match(raw.rstrip("\r"))
         if title is not None:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from firstfault.tools.entities import EntityKind, EntityRef
 from firstfault.tools.evidence import Document
+from firstfault.tools.readers.signs import numbered
 from firstfault.tools.readings import Fact
 
 _ERROR = re.compile(
@@ -17,7 +18,7 @@ _BDF = re.compile(r"\b(?:GPU\s?)?(?P<bdf>[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-f
 
 def error_facts(document: Document) -> Iterator[Fact]:
     """Yield `smi.error` with the whole line, about the GPU that the line names."""
-    for number, line in enumerate(document.lines, start=1):
+    for number, line in numbered(document):
         if _ERROR.search(line):
             match = _BDF.search(line)
             entity = gpu_entity(match["bdf"], document) if match else document.entity

@@ -8,20 +8,19 @@ from firstfault.tools.entities import EntityRef
 from firstfault.tools.evidence import Document
 from firstfault.tools.readers.gpu.errors import gpu_entity
 from firstfault.tools.readers.sheet import Sheet, snake
+from firstfault.tools.readers.signs import numbered, sign
 from firstfault.tools.readings import Fact
 
 _GPU = re.compile(r"^\s*GPU (?P<index>\d+): (?P<name>.*?) \(UUID: (?P<uuid>[^)]+)\)")
 _LINK = re.compile(r"^\s+Link (?P<link>\d+)(?:, (?P<lane>[\w ]+))?: (?P<what>.*?)\s*$")
 _COUNTER = re.compile(r"^(?P<name>[A-Za-z][\w /()-]*?)(?: Errors?)?: (?P<value>\S+)$")
 _CSV_COLUMN = re.compile(r"^(?P<name>[a-z][\w.]*)(?:\s*\[(?P<unit>[^\]]+)\])?$")
-LIST_SIGN = re.compile(r"^\s*GPU \d+: .*\(UUID: (?:GPU|MIG)-", re.MULTILINE)
-TOPO_SIGN = re.compile(
-    r"^\s*(?:\x1b\[\d+m)?\s*GPU0\s+(?:GPU1|CPU Affinity|NIC0|mlx5_0)|^GPU\d+\s+(?:X|NV\d+|PIX|PXB|PHB|NODE|SYS)\s",
-    re.MULTILINE,
+LIST_SIGN = sign(r"^\s*GPU \d+: .*\(UUID: (?:GPU|MIG)-")
+TOPO_SIGN = sign(
+    r"^\s*(?:\x1b\[\d+m)?\s*GPU0\s+(?:GPU1|CPU Affinity|NIC0|mlx5_0)|^GPU\d+\s+(?:X|NV\d+|PIX|PXB|PHB|NODE|SYS)\s"
 )
-CSV_SIGN = re.compile(
-    r"^(?:index|name|uuid|gpu_uuid|gpu_name|timestamp|pci\.bus_id|driver_version|pid)\s*,\s*[a-z][\w.]*(?:\s*\[[\w/%]+\])?\s*(?:,|$)",
-    re.MULTILINE,
+CSV_SIGN = sign(
+    r"^(?:index|name|uuid|gpu_uuid|gpu_name|gpu_bus_id|gpu_serial|serial|count|timestamp|pci\.bus_id|driver_version|pid)\s*,\s*[a-z][\w.]*(?:\s*\[[\w/%]+\])?\s*(?:,|$)"
 )
 _TOPO_CELL = re.compile(r"^(?:X|NV\d+|PIX|PXB|PHB|NODE|SYS)$")
 _COLOURS = re.compile(r"\x1b\[[\d;]*m")
@@ -30,7 +29,7 @@ _COLOURS = re.compile(r"\x1b\[[\d;]*m")
 def listing_facts(document: Document) -> Sequence[Fact]:
     """Return `smi.gpu` per listed GPU and `smi.nvlink.*` per link: state, speed, error counters."""
     sheet = Sheet(document, "smi")
-    for number, raw in enumerate(document.lines, start=1):
+    for number, raw in numbered(document):
         line = raw.rstrip("\r")
         gpu = _GPU.match(line)
         if gpu is not None:
@@ -60,7 +59,7 @@ def topo_facts(document: Document) -> Sequence[Fact]:
     """Return `smi.topo` with labels `from` and `to`: how two devices are connected (`NV18`, `PIX`, `SYS` …)."""
     sheet = Sheet(document, "smi")
     columns: list[str] = []
-    for number, raw in enumerate(document.lines, start=1):
+    for number, raw in numbered(document):
         cells = _COLOURS.sub("", raw).replace("\r", "").split()
         if cells[:1] == ["GPU0"] and (len(cells) == 1 or not _TOPO_CELL.match(cells[1])):
             columns = [cell for cell in cells if re.match(r"^(?:GPU|NIC|mlx)\w*\d", cell)]
@@ -77,7 +76,7 @@ def csv_facts(document: Document) -> Sequence[Fact]:
     """Return `smi.query.<column>` per row; the GPU is named by its bus address, else by its index."""
     sheet = Sheet(document, "smi.query")
     columns: list[tuple[str, str]] = []
-    for number, raw in enumerate(document.lines, start=1):
+    for number, raw in numbered(document):
         cells = [
             cell.strip()
             for cell in next(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from firstfault.tools.evidence import Document
 from firstfault.tools.readers.gpu.errors import gpu_entity
 from firstfault.tools.readers.sheet import Sheet
+from firstfault.tools.readers.signs import numbered, sign
 from firstfault.tools.readings import Fact
 
 _VERSIONS = re.compile(
@@ -22,9 +23,8 @@ _SECOND = re.compile(
 _PROCESS = re.compile(
     r"^\|\s*(?P<index>\d+)\s+(?P<gi>N/A|\d+)\s+(?P<ci>N/A|\d+)\s+(?P<pid>\d+)\s+(?P<type>[CGM+]+)\s+(?P<name>\S.*?)\s+(?P<used>\d+MiB|N/A)\s*\|"
 )
-TABLE_SIGN = re.compile(
-    r"^\|\s*NVIDIA-SMI\s+\S+|^\|\s*\d+\s+\S.*\|\s*[0-9A-Fa-f]{8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.\d",
-    re.MULTILINE,
+TABLE_SIGN = sign(
+    r"^\|\s*NVIDIA-SMI\s+\S+|^\|\s*\d+\s+\S.*\|\s*[0-9A-Fa-f]{8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.\d"
 )
 _MEASURES = (
     ("temp", "temperature"), ("power", "power_draw"), ("cap", "power_cap"), ("used", "memory_used"), ("total", "memory_total"),
@@ -35,7 +35,7 @@ _MEASURES = (
 def table_facts(document: Document) -> Sequence[Fact]:
     """Return `smi.table.*`: versions, and per GPU name, ECC count, temperature, power, memory, utilization, state."""
     sheet = Sheet(document, "smi.table")
-    for number, line in enumerate(document.lines, start=1):
+    for number, line in numbered(document):
         if not line.startswith("|"):
             continue
         versions, first = _VERSIONS.search(line), _FIRST.match(line)

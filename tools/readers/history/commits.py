@@ -8,17 +8,18 @@ from firstfault.tools.context import ReadContext
 from firstfault.tools.evidence import Document
 from firstfault.tools.readers.history.naming import kind_of_change
 from firstfault.tools.readers.kube.stamping import field_stamp, is_later
+from firstfault.tools.readers.signs import numbered, sign
 from firstfault.tools.readings import Change
 
 _COMMIT = re.compile(r"^commit (?P<hash>[0-9a-f]{7,40})\b")
 _FIELD = re.compile(r"^(?P<key>Author|Date|AuthorDate|CommitDate|Commit|Merge):\s+(?P<value>.*?)\s*$")
 _EMAIL = re.compile(r"\s*<[^>]*>$")
-COMMIT_SIGN = re.compile(r"^commit [0-9a-f]{7,40}\b.*\n(?:Merge: .*\n)?Author: ", re.MULTILINE)
+COMMIT_SIGN = sign(r"^commit [0-9a-f]{7,40}\b.*\n(?:Merge: .*\n)?Author: ")
 
 
 def commit_changes(document: Document, context: ReadContext) -> Iterator[Change]:
     """Yield one change per commit: subject, author, date, the rest of the message as reason."""
-    starts = [number for number, line in enumerate(document.lines, start=1) if _COMMIT.match(line)]
+    starts = [number for number, line in numbered(document) if _COMMIT.match(line)]
     for start, end in pairwise([*starts, len(document.lines) + 1]):
         change = _commit(document, context, start, end)
         if change is not None and not is_later(change.stamp, context):

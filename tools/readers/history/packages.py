@@ -8,6 +8,7 @@ from firstfault.tools.context import ReadContext
 from firstfault.tools.evidence import Document
 from firstfault.tools.readers.history.naming import kind_of_change
 from firstfault.tools.readers.kube.stamping import field_stamp, is_later
+from firstfault.tools.readers.signs import numbered, sign
 from firstfault.tools.readings import Change
 
 _START = re.compile(r"^Start-Date: (?P<at>\d{4}-\d\d-\d\d\s+\d\d:\d\d:\d\d)")
@@ -18,9 +19,7 @@ _DNF = re.compile(
     r"^\s*(?P<id>\d+)\s*\|\s*(?P<command>[^|]*?)\s*\|\s*(?P<at>\d{4}-\d\d-\d\d \d\d:\d\d)\s*\|\s*"
     r"(?P<action>[^|]*?)\s*\|\s*(?P<altered>\d+)\s*\S*\s*$"
 )
-PACKAGE_HISTORY_SIGN = re.compile(
-    r"^Start-Date: \d{4}-\d\d-\d\d|^\s*ID\s*\|\s*Command line\s*\|\s*Date and time", re.MULTILINE
-)
+PACKAGE_HISTORY_SIGN = sign(r"^Start-Date: \d{4}-\d\d-\d\d|^\s*ID\s*\|\s*Command line\s*\|\s*Date and time")
 _MOST_NAMES = 400
 
 
@@ -32,7 +31,7 @@ def package_changes(document: Document, context: ReadContext) -> Iterator[Change
 
 
 def _apt(document: Document, context: ReadContext) -> Iterator[Change]:
-    starts = [number for number, line in enumerate(document.lines, start=1) if _START.match(line)]
+    starts = [number for number, line in numbered(document) if _START.match(line)]
     for start, end in pairwise([*starts, len(document.lines) + 1]):
         fields: dict[str, str] = {}
         last = start
@@ -60,7 +59,7 @@ def _apt(document: Document, context: ReadContext) -> Iterator[Change]:
 
 
 def _dnf(document: Document, context: ReadContext) -> Iterator[Change]:
-    for number, raw in enumerate(document.lines, start=1):
+    for number, raw in numbered(document):
         match = _DNF.match(raw.rstrip("\r"))
         if match is not None:
             what = match["command"] or match["action"]

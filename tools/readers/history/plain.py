@@ -7,6 +7,7 @@ from firstfault.tools.context import ReadContext
 from firstfault.tools.evidence import Document
 from firstfault.tools.readers.history.naming import kind_of_change
 from firstfault.tools.readers.kube.stamping import is_later
+from firstfault.tools.readers.signs import numbered
 from firstfault.tools.readings import Change
 from firstfault.tools.stamps import stamper
 from firstfault.tools.stamps.dialects import moments
@@ -28,7 +29,7 @@ _AFTER_TIME = " \t-–—:|]),"
 def line_changes(document: Document, context: ReadContext) -> Iterator[Change]:
     """Yield one change per line: `time  who: what`, `hash time | subject`, or just `what`."""
     clock = stamper(document, context)
-    for number, raw in enumerate(document.lines, start=1):
+    for number, raw in numbered(document):
         line = raw.rstrip("\r")
         if line.strip() and not line.lstrip().startswith("#") and not _NOTHING.match(line):
             change = _change(document, clock, number, line)

@@ -9,6 +9,7 @@ from firstfault.tools.entities import EntityKind, EntityRef
 from firstfault.tools.evidence import Document
 from firstfault.tools.readers.columns import Column, cells_of, columns_of
 from firstfault.tools.readers.kube.stamping import field_stamp, is_later
+from firstfault.tools.readers.signs import numbered, sign
 from firstfault.tools.readings import Change
 
 _HELM = re.compile(r"^REVISION\s+UPDATED\s+STATUS\s+CHART")
@@ -23,10 +24,9 @@ _PLAN_LINE = re.compile(
     r"^\s*(?P<address>[a-z_][\w.\[\]\"-]+): (?P<act>Creation|Destruction|Modifications) complete"
 )
 _SUM = re.compile(r"^Plan: \d+ to add, \d+ to change, \d+ to destroy|^(?:Apply|Destroy) complete! Resources:")
-RELEASE_SIGN = re.compile(
+RELEASE_SIGN = sign(
     r"^REVISION\s+UPDATED\s+STATUS\s+CHART|^ID\s+DATE\s+REVISION|^(?:NAMESPACE\s+)?NAME\s+REVISION\s+SUSPENDED\s+READY|^REVISION\s+CHANGE-CAUSE|"
-    r"^\s*# \S+ (?:will|must) be \w+|^Plan: \d+ to add|^(?:Apply|Destroy) complete! Resources:",
-    re.MULTILINE,
+    r"^\s*# \S+ (?:will|must) be \w+|^Plan: \d+ to add|^(?:Apply|Destroy) complete! Resources:"
 )
 
 
@@ -37,7 +37,7 @@ def release_changes(document: Document, context: ReadContext) -> Iterator[Change
     """Yield one change per revision, sync or planned act."""
     columns: tuple[Column, ...] = ()
     kind, subject = "", ""
-    for number, raw in enumerate(document.lines, start=1):
+    for number, raw in numbered(document):
         line = raw.rstrip("\r")
         found = _kind_of_header(line)
         rollout = _ROLLOUT_OF.match(line)
@@ -57,13 +57,13 @@ def release_changes(document: Document, context: ReadContext) -> Iterator[Change
 
 
 def _kind_of_header(line: str) -> str:
-    for sign, kind in (
+    for header, kind in (
         (_HELM, "helm"),
         (_ARGO, "gitops_sync"),
         (_FLUX, "gitops_sync"),
         (_ROLLOUT, "deployment"),
     ):
-        if sign.match(line):
+        if header.match(line):
             return kind
     return ""
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from firstfault.tools.entities import EntityKind, EntityRef
 from firstfault.tools.evidence import Document
 from firstfault.tools.readers.sheet import Sheet
+from firstfault.tools.readers.signs import numbered, sign
 from firstfault.tools.readings import Fact
 
 _DEVICE = re.compile(
@@ -21,10 +22,9 @@ _RAISED = re.compile(r"(\w+)\+")
 _DRIVER = re.compile(r"^\s+Kernel driver in use: (?P<driver>\S+)")
 _PRODUCT = re.compile(r"^\s+Product Name: (?P<name>.+?)\s*$")
 _MODULE = re.compile(r"^(?P<name>\w+)\s+(?P<size>\d{3,})\s+(?P<users>-?\d+)(?:\s+(?P<by>[\w,-]+))?\s*$")
-DEVICE_SIGN = re.compile(
+DEVICE_SIGN = sign(
     r"^(?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.\d [A-Z0-9][\w /.-]+(?: \[[0-9a-f]{4}\])?: |^Module\s+Size\s+Used by|"
-    r"^(?:nvidia\w*|ib_\w+|mlx\d\w*|gdrdrv|nv_peer_mem)\s+\d{3,}\s+-?\d+\b",
-    re.MULTILINE,
+    r"^(?:nvidia\w*|ib_\w+|mlx\d\w*|gdrdrv|nv_peer_mem)\s+\d{3,}\s+-?\d+\b"
 )
 _DISPLAY = ("3D controller", "VGA compatible controller", "Display controller")
 _ADAPTERS = ("Infiniband controller", "Ethernet controller", "Network controller")
@@ -33,7 +33,7 @@ _ADAPTERS = ("Infiniband controller", "Ethernet controller", "Network controller
 def device_facts(document: Document) -> Sequence[Fact]:
     """Return `pci.*` per device (class, link speed and width, raised error bits, driver) and `lsmod.*` per module."""
     sheet = Sheet(document, "pci")
-    for number, raw in enumerate(document.lines, start=1):
+    for number, raw in numbered(document):
         line = raw.rstrip("\r")
         device = _DEVICE.match(line)
         if device is not None:
@@ -77,7 +77,7 @@ def _put_detail(sheet: Sheet, line: str, number: int) -> None:
 
 def _modules(document: Document) -> list[Fact]:
     sheet = Sheet(document, "lsmod")
-    for number, raw in enumerate(document.lines, start=1):
+    for number, raw in numbered(document):
         match = _MODULE.match(raw.rstrip("\r"))
         if match is not None:
             labels = {"module": match["name"], **({"by": match["by"]} if match["by"] else {})}

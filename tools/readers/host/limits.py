@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from firstfault.tools.evidence import Document
 from firstfault.tools.readers.sheet import Sheet, snake
+from firstfault.tools.readers.signs import numbered, sign
 from firstfault.tools.readings import Fact
 
 _ULIMIT = re.compile(
@@ -17,11 +18,10 @@ _CONF = re.compile(
 _PROC = re.compile(
     r"^Max (?P<name>[a-z][a-z -]+?)\s{2,}(?P<soft>unlimited|\d+)\s+(?P<hard>unlimited|\d+)(?:\s+(?P<unit>\w+))?\s*$"
 )
-LIMITS_SIGN = re.compile(
+LIMITS_SIGN = sign(
     r"^[a-z][a-z -]+\s+\([^)\n]*-\w\)\s+(?:unlimited|\d+)\s*$|^\s*[*@%\w.:-]+\s+(?:soft|hard)\s+\w+\s+(?:unlimited|"
     r"infinity|-?\d+)\s*$|"
-    r"^Max [a-z][a-z -]+\s{2,}\S+\s+\S+",
-    re.MULTILINE,
+    r"^Max [a-z][a-z -]+\s{2,}\S+\s+\S+"
 )
 _SUFFIX = {"kbytes": "_kib", "512 bytes": "_512_bytes", "seconds": "_s", "blocks": "_blocks"}
 
@@ -29,7 +29,7 @@ _SUFFIX = {"kbytes": "_kib", "512 bytes": "_512_bytes", "seconds": "_s", "blocks
 def limit_facts(document: Document) -> Sequence[Fact]:
     """Return `ulimit.<name>` and `limits.<item>`; `unlimited` stays a word."""
     sheet = Sheet(document, "ulimit")
-    for number, raw in enumerate(document.lines, start=1):
+    for number, raw in numbered(document):
         line = raw.rstrip("\r")
         shell, conf, proc = _ULIMIT.match(line), _CONF.match(line), _PROC.match(line)
         if shell is not None:

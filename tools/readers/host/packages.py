@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from firstfault.tools.evidence import Document
 from firstfault.tools.readers.sheet import Sheet
+from firstfault.tools.readers.signs import numbered, sign
 from firstfault.tools.readings import Fact
 
 _FREEZE = re.compile(r"^(?P<name>[A-Za-z0-9][\w.-]*)==(?P<version>[\w.!+-]+)\s*$")
@@ -16,17 +17,16 @@ _RPM = re.compile(
 )
 _PIP_HEAD = re.compile(r"^Package\s+Version\s*$")
 _PIP = re.compile(r"^(?P<name>[A-Za-z0-9][\w.-]*)\s+(?P<version>\d[\w.!+-]*)\s*$")
-PACKAGE_SIGN = re.compile(
+PACKAGE_SIGN = sign(
     r"^[A-Za-z0-9][\w.-]*==[\w.!+-]+\s*$|^(?:ii|hi|rc)\s+\S+\s+\S+\s+(?:amd64|arm64|all)\b|"
-    r"^[A-Za-z][\w.+-]*-\d[\w.~+^]*-[\w.~+]+\.(?:x86_64|aarch64|noarch)\s*$|^Package\s+Version\s*$",
-    re.MULTILINE,
+    r"^[A-Za-z][\w.+-]*-\d[\w.~+^]*-[\w.~+]+\.(?:x86_64|aarch64|noarch)\s*$|^Package\s+Version\s*$"
 )
 
 
 def package_facts(document: Document) -> Sequence[Fact]:
     """Return `package.version` with the label `name` for every package that is listed."""
     sheet, is_pip_list = Sheet(document, "package"), False
-    for number, raw in enumerate(document.lines, start=1):
+    for number, raw in numbered(document):
         line = raw.rstrip("\r")
         is_pip_list = is_pip_list or bool(_PIP_HEAD.match(line))
         match = (

@@ -7,6 +7,7 @@ from firstfault.tools.entities import EntityKind, EntityRef
 from firstfault.tools.evidence import Document
 from firstfault.tools.readers.columns import cells_of, columns_of
 from firstfault.tools.readers.sheet import Sheet, measured, snake
+from firstfault.tools.readers.signs import numbered, sign
 from firstfault.tools.readings import Fact
 
 _PS_HEAD = re.compile(r"^\s*(?:USER|UID|PID|F S|S|STAT)\b.*\b(?:PID|CMD|COMMAND)\b")
@@ -25,10 +26,9 @@ _CHRONY = re.compile(
 _TIMEDATE = re.compile(
     r"^\s*(?P<key>System clock synchronized|NTP service|NTP synchronized|Time zone|RTC in local TZ): (?P<value>.*?)\s*$"
 )
-PROCESS_SIGN = re.compile(
+PROCESS_SIGN = sign(
     r"^\s*(?:(?:USER|UID|F|S)\s+)*PID\s.*(?:CMD|COMMAND)|^\s*[●○×*↻]\s+[\w@.:-]+\.(?:service|socket|mount|timer)\b|"
-    r"^(?:Reference ID|System time|Leap status)\s+: |^\s*System clock synchronized: |\bps -\w*o? ",
-    re.MULTILINE,
+    r"^(?:Reference ID|System time|Leap status)\s+: |^\s*System clock synchronized: |\bps -\w*o? "
 )
 _OFFSET = re.compile(r"^(?P<number>[-+]?[\d.]+) seconds(?: (?P<way>slow|fast))?")
 
@@ -40,7 +40,7 @@ def process_facts(document: Document) -> Sequence[Fact]:
 
 def _processes(document: Document) -> list[Fact]:
     sheet, header, is_ps = Sheet(document, "ps"), "", False
-    for number, raw in enumerate(document.lines, start=1):
+    for number, raw in numbered(document):
         line = raw.rstrip("\r")
         if _PS_HEAD.match(line) and "PID" in line:
             header, is_ps = line, True
@@ -71,7 +71,7 @@ def _put_process(sheet: Sheet, cells: dict[str, str], number: int, document: Doc
 
 def _units(document: Document) -> list[Fact]:
     sheet = Sheet(document, "systemd")
-    for number, raw in enumerate(document.lines, start=1):
+    for number, raw in numbered(document):
         line = raw.rstrip("\r")
         unit, pair = _UNIT.match(line), _UNIT_PAIR.match(line)
         if unit is not None:
@@ -87,7 +87,7 @@ def _units(document: Document) -> list[Fact]:
 
 def _clocks(document: Document) -> list[Fact]:
     sheet = Sheet(document, "chrony")
-    for number, raw in enumerate(document.lines, start=1):
+    for number, raw in numbered(document):
         line = raw.rstrip("\r")
         chrony, date = _CHRONY.match(line), _TIMEDATE.match(line)
         if chrony is not None:

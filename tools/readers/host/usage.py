@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from firstfault.tools.evidence import Document
 from firstfault.tools.readers.sheet import Sheet
+from firstfault.tools.readers.signs import numbered, sign
 from firstfault.tools.readings import Fact
 
 _DF = re.compile(
@@ -16,9 +17,8 @@ _FREE_HEAD = re.compile(r"^\s+total\s+used\s+free\b")
 _FREE = re.compile(r"^(?P<name>Mem|Swap):\s+(?P<cells>[\d.KMGTPi\sB]+)$")
 _FREE_COLUMNS = ("total", "used", "free", "shared", "buff_cache", "available")
 _MOUNT = re.compile(r"^(?P<source>\S+) on (?P<mount>/\S*) type (?P<type>\S+) \((?P<options>[^)]*)\)\s*$")
-USAGE_SIGN = re.compile(
-    r"^Filesystem\s+|^\S+\s+(?:[\d.]+[KMGTP]?i?B?\s+){3}\d+%\s+/|^\s+total\s+used\s+free\s|^\S+ on /\S* type \S+ \(",
-    re.MULTILINE,
+USAGE_SIGN = sign(
+    r"^Filesystem\s+|^\S+\s+(?:[\d.]+[KMGTP]?i?B?\s+){3}\d+%\s+/|^\s+total\s+used\s+free\s|^\S+ on /\S* type \S+ \("
 )
 _FACTORS = {"": 1024.0, "B": 1.0, "K": 2.0**10, "M": 2.0**20, "G": 2.0**30, "T": 2.0**40, "P": 2.0**50}
 
@@ -42,7 +42,7 @@ def usage_facts(document: Document) -> Sequence[Fact]:
 
 def _df(document: Document) -> list[Fact]:
     sheet, prefix = Sheet(document, "df"), ""
-    for number, raw in enumerate(document.lines, start=1):
+    for number, raw in numbered(document):
         line = raw.rstrip("\r")
         head, match = _DF_HEAD.match(line), _DF.match(line)
         if head is not None:
@@ -69,7 +69,7 @@ def _df(document: Document) -> list[Fact]:
 
 def _free(document: Document) -> list[Fact]:
     sheet, has_head = Sheet(document, "free"), False
-    for number, raw in enumerate(document.lines, start=1):
+    for number, raw in numbered(document):
         line = raw.rstrip("\r")
         match = _FREE.match(line) if has_head else None
         has_head = has_head or bool(_FREE_HEAD.match(line))
@@ -84,7 +84,7 @@ def _free(document: Document) -> list[Fact]:
 
 def _mounts(document: Document) -> list[Fact]:
     sheet = Sheet(document, "mount")
-    for number, raw in enumerate(document.lines, start=1):
+    for number, raw in numbered(document):
         match = _MOUNT.match(raw.rstrip("\r"))
         if match is not None:
             labels = {

@@ -7,6 +7,7 @@ from firstfault.tools.entities import EntityKind, EntityRef
 from firstfault.tools.evidence import Document
 from firstfault.tools.readers.columns import cells_of, columns_of
 from firstfault.tools.readers.sheet import Sheet, snake
+from firstfault.tools.readers.signs import numbered, sign
 from firstfault.tools.readings import Fact
 
 _SACCT_HEAD = re.compile(r"^\s*(?:JobID|JobIDRaw)\s+.*\b(?:State|ExitCode|JobName)\b")
@@ -17,10 +18,9 @@ _SCONTROL_PAIR = re.compile(
     r"(?:^|\s)(?P<key>[A-Z][A-Za-z:/]*)=(?P<value>[^\s=][^=]*?)(?=\s+[A-Z][A-Za-z:/]*=|\s*$)"
 )
 _SUMMARY = re.compile(r"^(?P<key>[A-Z][A-Za-z /-]{2,40}):\s+(?P<value>\S.*?)\s*$")
-JOB_SIGN = re.compile(
+JOB_SIGN = sign(
     r"^\s*JobID(?:Raw)?\s+.*(?:State|ExitCode)|^\s*JOBID\s+(?:PARTITION|.*\bST\b)|^(?:JobId|NodeName)=\S+ |"
-    r"^\s*PARTITION\s+AVAIL\s+TIMELIMIT",
-    re.MULTILINE,
+    r"^\s*PARTITION\s+AVAIL\s+TIMELIMIT"
 )
 _JOB_KEYS = {
     "JobState",
@@ -47,7 +47,7 @@ def job_facts(document: Document) -> Sequence[Fact]:
 
 def _tables(document: Document) -> list[Fact]:
     sheet, header, prefix = Sheet(document, "job"), "", ""
-    for number, raw in enumerate(document.lines, start=1):
+    for number, raw in numbered(document):
         line = raw.rstrip("\r").replace("|", "  ")
         if _SACCT_HEAD.match(line) or _SQUEUE_HEAD.match(line):
             header, prefix = re.sub(r"(?<=\S) (?=\S)", "  ", line), "job"
@@ -73,7 +73,7 @@ def _tables(document: Document) -> list[Fact]:
 
 def _scontrol(document: Document) -> list[Fact]:
     sheet, prefix = Sheet(document, "job"), ""
-    for number, raw in enumerate(document.lines, start=1):
+    for number, raw in numbered(document):
         line = raw.rstrip("\r")
         head = _SCONTROL.match(line)
         if head is not None:
@@ -94,7 +94,7 @@ def _scontrol(document: Document) -> list[Fact]:
 
 def _summary(document: Document) -> list[Fact]:
     sheet = Sheet(document, "job")
-    for number, raw in enumerate(document.lines, start=1):
+    for number, raw in numbered(document):
         match = _SUMMARY.match(raw.rstrip("\r"))
         if match is not None:
             sheet.measure(snake(match["key"]), match["value"], number)

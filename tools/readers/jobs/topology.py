@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from firstfault.tools.entities import EntityKind, EntityRef
 from firstfault.tools.evidence import Document
 from firstfault.tools.readers.sheet import Sheet, snake
+from firstfault.tools.readers.signs import numbered, sign
 from firstfault.tools.readings import Fact
 
 _SWITCH = re.compile(r"^\s*(?:SwitchName|BlockName)=(?P<name>\S+)(?=.*\bNodes=(?P<nodes>\S+))", re.IGNORECASE)
@@ -14,7 +15,7 @@ _RANGE = re.compile(r"^(?P<head>[^\[\]]*)\[(?P<inner>[^\[\]]+)\](?P<tail>[^\[\]]
 _SPLIT = re.compile(r",(?![^\[]*\])")
 _NODE_HEADINGS = {"node", "hostname", "host", "nodename"}
 _MOST_NODES = 10_000
-TOPOLOGY_SIGN = re.compile(r"^\s*(?:SwitchName|BlockName)=\S+", re.MULTILINE | re.IGNORECASE)
+TOPOLOGY_SIGN = sign(r"^\s*(?i:SwitchName|BlockName)=\S")
 
 
 def expand(text: str) -> Iterator[str]:
@@ -46,7 +47,7 @@ def topology_facts(document: Document) -> Sequence[Fact]:
 
 def _slurm(document: Document) -> list[Fact]:
     sheet = Sheet(document, "topology")
-    for number, line in enumerate(document.lines, start=1):
+    for number, line in numbered(document):
         match = _SWITCH.match(line)
         if match is not None:
             for node in expand(match["nodes"]):
@@ -57,7 +58,7 @@ def _slurm(document: Document) -> list[Fact]:
 def _table(document: Document) -> list[Fact]:
     sheet = Sheet(document, "topology")
     head: list[str] = []
-    for number, raw in enumerate(document.lines, start=1):
+    for number, raw in numbered(document):
         cells = [
             cell.strip() for cell in next(csv.reader([raw.rstrip("\r").replace("\x00", "")]), list[str]())
         ]

@@ -13,14 +13,14 @@ from firstfault.tools.readers.kube.event_lines import bare_events, kube_event
 from firstfault.tools.readers.kube.objects import kube_object, reading_of_nodes
 from firstfault.tools.readers.kube.tables import is_header, table_reading
 from firstfault.tools.readers.located import Node
+from firstfault.tools.readers.signs import sign
 from firstfault.tools.readers.yaml_text import yaml_documents
 from firstfault.tools.readings import KubeEvent, KubeObject, Reading, joined
 
-_DESCRIBED = re.compile(
-    r"^(?:Name|Namespace|Events|Containers|Capacity|Allocatable|Conditions|Status|Labels|Taints|Node|Spec):(?:\s|$)",
-    re.MULTILINE,
+_DESCRIBED = sign(
+    r"^(?:Name|Namespace|Events|Containers|Capacity|Allocatable|Conditions|Status|Labels|Taints|Node|Spec):(?:\s|$)"
 )
-_YAML = re.compile(r"^(?:---|apiVersion:|kind:|metadata:|spec:|status:|items:|- apiVersion:)", re.MULTILINE)
+_YAML = sign(r"^(?:---|apiVersion:|kind:|metadata:|spec:|status:|items:|- apiVersion:)")
 _EMBEDDED = re.compile(r'\{\s*"(?:kind|apiVersion|metadata)"\s*:\s*[{"]')
 _MARKS = ('"kind":', '"kind" :', "ObjectReference{", '"Event occurred"')
 _MOST_EMBEDDED = 2000

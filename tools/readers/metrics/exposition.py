@@ -9,6 +9,7 @@ from firstfault.tools.context import ReadContext
 from firstfault.tools.evidence import Document
 from firstfault.tools.readers.metrics.answers import moment_of, number_of
 from firstfault.tools.readers.metrics.blanks import is_blank
+from firstfault.tools.readers.signs import sign
 from firstfault.tools.readings import Fact, Reading, Series
 from firstfault.tools.stamps import Calendar
 from firstfault.tools.stamps.dialects import moments
@@ -17,9 +18,7 @@ _SAMPLE = re.compile(
     r"^(?P<metric>[a-zA-Z_:][\w:]*)(?:\{(?P<labels>.*)\})?\s+(?P<value>[-+]?(?:\d[\d.eE+-]*|NaN|Inf))(?:\s+(?P<ms>\d{12,14}))?\s*$"
 )
 _LABEL = re.compile(r'(?P<name>[a-zA-Z_]\w*)="(?P<value>(?:[^"\\]|\\.)*)"')
-EXPOSITION_SIGN = re.compile(
-    r"^# (?:HELP|TYPE) [a-zA-Z_:][\w:]* |^[a-zA-Z_:][\w:]*\{[a-zA-Z_]\w*=\"", re.MULTILINE
-)
+EXPOSITION_SIGN = sign(r"^# (?:HELP|TYPE) [a-zA-Z_:][\w:]* |^[a-zA-Z_:][\w:]*\{[a-zA-Z_]\w*=\"")
 _TIME_HEADINGS = {"time", "timestamp", "date", "datetime"}
 
 
