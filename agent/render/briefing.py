@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from firstfault.agent.render.citations import Citations, carrying, citations
 from firstfault.agent.render.narrative import Sentence, headline, sentences
-from firstfault.agent.render.phrases import counted, entity, when
+from firstfault.agent.render.phrases import counted, entity, is_named, when
 from firstfault.agent.render.safety import one_line
 from firstfault.agent.render.sequence import Step, steps
 from firstfault.agent.report.contract import EvidencePart, HypothesisPart, Report
@@ -43,7 +43,7 @@ def brief(report: Report) -> Briefing:
         cited=cited,
         headline=headline(report.diagnosis.summary),
         said=sentences(report.diagnosis.summary),
-        first_what=f"{entity(first.entity)}  {one_line(first.signal, 80)}" if first else "not placed",
+        first_what=_first_what(report),
         first_when=when(first, first.line) if first else "no line can be called the first fault",
         first_where=f"{first.path}:{first.line}" if first else "",
         steps=steps(report, cited),
@@ -56,6 +56,14 @@ def brief(report: Report) -> Briefing:
     )
 
 
+def _first_what(report: Report) -> str:
+    first = report.first_fault
+    if first is None:
+        return "not placed"
+    signal = one_line(first.signal, 80)
+    return f"{entity(first.entity)}  {signal}" if is_named(first.entity) else signal
+
+
 def _owner(report: Report) -> str:
     words = {
         "shared": "shared: tell both the platform and the application side",
@@ -66,7 +74,7 @@ def _owner(report: Report) -> str:
 
 def _affected(report: Report) -> str:
     involved = [entry.entity for entry in report.timeline if entry.role != "context"]
-    named = [part for part in involved if part.kind != "unknown"]
+    named = [part for part in involved if is_named(part)]
     return f"seen on {counted(named)}" if named else "not known from what was read"
 
 

@@ -13,6 +13,7 @@ from firstfault.agent.render.phrases import (
     gap,
     gate,
     gate_reasons,
+    is_named,
     mode_note,
     moment,
     plural,
@@ -76,6 +77,7 @@ def determined(part: PolicyPart) -> list[tuple[str, str]]:
 _WORDS: Mapping[str, Callable[..., object]] = {
     "place": place,
     "entity": entity,
+    "is_named": is_named,
     "moment": moment,
     "when": when,
     "plural": plural,

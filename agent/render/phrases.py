@@ -32,6 +32,7 @@ _MISSING = "facts.missing"
 _FACTS_NAMED = 3
 """Missing facts that are named in one line; the rest is counted there and listed in the table of decisions."""
 _NOT_COLLECTED = "not collected: "
+_GET_IT = "not among what was collected; get it with "
 _MINUTE_S = 60
 _HOUR_S = 3600
 _DAY_S = 86400
@@ -85,6 +86,11 @@ def when(part: FirstFaultPart | TimelinePart, line: int | None = None) -> str:
     if raw and not raw.isdigit():
         return f"{raw} as printed, no absolute time"
     return f"no time stamp, line {line} of its file" if line else "no time stamp, placed by its line"
+
+
+def is_named(part: EntityPart) -> bool:
+    """Return whether anybody could find the thing by what is said of it."""
+    return part.kind != "unknown" and part.name not in {"", "unknown"}
 
 
 def identity(part: EntityPart) -> tuple[str, str]:
@@ -152,5 +158,8 @@ def gap(part: GapPart) -> str:
     why = one_line(part.why, 300)
     if why.startswith(_NOT_COLLECTED):
         return f"{why.removeprefix(_NOT_COLLECTED)} (not collected)"
+    source = one_line(part.source, 80).replace("_", " ")
+    if why.startswith(_GET_IT):
+        return f"{source}: get it with {why.removeprefix(_GET_IT)}"
     about = f" of {cut(entity(part.entity), 80)}" if part.entity else ""
-    return f"{one_line(part.source, 80)}{about}: {why}"
+    return f"{source}{about}: {why}"

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from firstfault.agent.render.citations import ROLES, Citations
-from firstfault.agent.render.phrases import counted, entity, identity, seconds
+from firstfault.agent.render.phrases import counted, entity, identity, is_named, seconds
 from firstfault.agent.render.safety import one_line
 from firstfault.agent.report.contract import EntityPart, Report, TimelinePart
 
@@ -37,7 +37,12 @@ class Step:
 
     @property
     def affected(self) -> str:
-        """Return the things it was seen on: `3 nvswitches`, or the one thing by name."""
+        """Return the things it was seen on: `on 3 nvswitches`, `on` the one thing by name, or nothing when none is named."""
+        named = [part for part in self.entities if is_named(part)]
+        return f" on {self._things}" if named else ""
+
+    @property
+    def _things(self) -> str:
         if len({identity(part) for part in self.entities}) == 1:
             return entity(self.entities[0])
         return counted(self.entities)
@@ -105,14 +110,11 @@ def _offset(
     if first is None:
         return ""
     one, other = cited.first_of(first.evidence), cited.first_of(entry.evidence)
-    if (
-        one is not None
-        and other is not None
-        and one.path == other.path
-        and one.line_start != other.line_start
-    ):
-        return "later" if other.line_start > one.line_start else "earlier"
-    return UNKNOWN_ORDER
+    if one is None or other is None or one.path != other.path:
+        return UNKNOWN_ORDER
+    if one.line_start == other.line_start:
+        return "same line"
+    return "later" if other.line_start > one.line_start else "earlier"
 
 
 def _path(entry: TimelinePart, cited: Citations) -> str | None:

@@ -150,7 +150,7 @@ def _step_line(step: Step) -> RenderableType:
     grid.add_column(ratio=1, no_wrap=step.role == "symptom", overflow="ellipsis")
     within = f" within {step.spread}" if step.spread and step.spread != "0 s" else ""
     times = f" ({step.count}×)" if step.count > 1 else ""
-    line = Text(f"{one_line(step.signal, 80)} on {one_line(step.affected, 80)}{within}{times}")
+    line = Text(f"{one_line(step.signal, 80)}{cut(step.affected, 84)}{within}{times}")
     line.append(f"  {step.told}", style="dim")
     grid.add_row(Text(step.offset), line)
     return grid

@@ -29,9 +29,9 @@ def test_what_followed_is_folded_and_other_clocks_are_not_compared() -> None:
         (step.offset, step.signal, step.affected, step.role) for step in steps(report, citations(report))
     ]
     assert found == [
-        ("+11.9 s", "sxid.20034", "3 nvswitches", "echo"),
-        ("order unknown", "smi.device_lost", "gpu 0000:91:00", "symptom"),
-        ("order unknown", "oci.hook_failed", "container 76866e1c", "symptom"),
+        ("+11.9 s", "sxid.20034", " on 3 nvswitches", "echo"),
+        ("order unknown", "smi.device_lost", " on gpu 0000:91:00", "symptom"),
+        ("order unknown", "oci.hook_failed", " on container 76866e1c", "symptom"),
     ]
 
 
