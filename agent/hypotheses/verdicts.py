@@ -41,7 +41,9 @@ def _one_story(best: Ranked, other: Ranked) -> bool:
 RECORDED_BY_OTHERS = frozenset({"kubernetes", "application"})
 """Layers whose consequences are recorded by others than whoever reports the cause: the API server writes down what became
 of a pod, whatever its program says."""
-OTHER_REPORTERS = frozenset({Family.API_OBJECTS, Family.API_EVENTS, Family.CONTROL_PLANE, Family.APPLICATION, Family.RUNTIME})
+OTHER_REPORTERS = frozenset(
+    {Family.API_OBJECTS, Family.API_EVENTS, Family.CONTROL_PLANE, Family.APPLICATION, Family.RUNTIME}
+)
 """Who can bear witness to a fault of a machine beside its kernel and drivers, by what became of its work."""
 
 

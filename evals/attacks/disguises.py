@@ -1,0 +1,193 @@
+"""Changes to a recorded case that must not change what is found: order, names, clocks, noise, copies, line ends, cuts.
+
+A disguise gets a copy of a case folder and changes it in place. It returns how a name of the original reads in the
+copy, and how a line of the original is numbered there.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+NOISE = (
+    "level=info msg=heartbeat seq={n}",
+    "INFO periodic housekeeping pass {n} finished",
+    "DEBUG nothing to report, round {n}",
+)
+LINE_KINDS = frozenset(
+    {
+        "kernel_log",
+        "container_log",
+        "kubelet_log",
+        "runtime_log",
+        "fabric_manager_log",
+        "syslog",
+        "journal",
+        "application_log",
+    }
+)
+"""Kinds of which any single line stands for itself."""
+_ISO = re.compile(r"\b(20\d\d-\d\d-\d\d)([T ])(\d\d:\d\d:\d\d)")
+SHIFT = timedelta(days=3, hours=0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effect:
+    """What a disguise did to names and places. lines: path → number of lines put in front."""
+
+    renamed: Mapping[str, str] = field(default_factory=dict[str, str])
+    lines: Mapping[str, int] = field(default_factory=dict[str, int])
+    moved: Mapping[str, tuple[tuple[int, str], ...]] = field(
+        default_factory=dict[str, tuple[tuple[int, str], ...]]
+    )
+    """Path → the parts it was split into, each with the number of lines before it."""
+
+
+def shuffled(case: Path) -> Effect:
+    """List the sources in another order."""
+    manifest = _manifest(case)
+    manifest["sources"].sort(key=lambda source: sha256(str(source["path"]).encode()).hexdigest())
+    _save(case, manifest)
+    return Effect()
+
+
+def renamed(case: Path) -> Effect:
+    """Give every machine that the manifest names another name, everywhere."""
+    manifest = _manifest(case)
+    names = {
+        str(source[key]) for source in manifest["sources"] for key in ("node", "host") if source.get(key)
+    } | {
+        str(source["entity"]).partition("/")[2]
+        for source in manifest["sources"]
+        if str(source.get("entity", "")).startswith("node/")
+    }
+    mapping = {
+        name: f"m{number:03d}x-renamed" for number, name in enumerate(sorted(names, key=len, reverse=True))
+    }
+    for path in (case / "case.yaml", *_files(case)):
+        text = path.read_bytes()
+        for old, new in mapping.items():
+            pattern = rb"(?<![\w.-])" + re.escape(old.encode()) + rb"(?![\w-])"
+            text = re.sub(pattern, new.encode(), text)
+        path.write_bytes(text)
+    return Effect(renamed=mapping)
+
+
+def shifted(case: Path) -> Effect:
+    """Move every ISO time of the recording by the same days, which no calendar notices."""
+
+    def later(match: re.Match[str]) -> str:
+        try:
+            moment = datetime.fromisoformat(f"{match[1]}T{match[3]}") + SHIFT
+        except ValueError:
+            return match[0]
+        return moment.strftime(f"%Y-%m-%d{match[2]}%H:%M:%S")
+
+    for path in (case / "case.yaml", *_files(case)):
+        text = path.read_text(encoding="utf-8", errors="surrogateescape")
+        path.write_text(_ISO.sub(later, text), encoding="utf-8", errors="surrogateescape", newline="")
+    return Effect()
+
+
+def noisy(case: Path) -> Effect:
+    """Add lines that say nothing at the end of every log."""
+    for path in _logs(case):
+        with path.open("a", encoding="utf-8") as stream:
+            if not path.read_bytes().endswith(b"\n"):
+                stream.write("\n")
+            stream.writelines(f"{NOISE[n % len(NOISE)].format(n=n)}\n" for n in range(20))
+    return Effect()
+
+
+def doubled(case: Path) -> Effect:
+    """List a copy of every file beside it."""
+    manifest = _manifest(case)
+    copies: list[dict[str, Any]] = []
+    for source in manifest["sources"]:
+        path = case / source["path"]
+        if path.is_file():
+            copy = path.with_name(f"zz-copy-{path.name}")
+            copy.write_bytes(path.read_bytes())
+            copies.append({**source, "path": str(copy.relative_to(case))})
+    manifest["sources"] += copies
+    _save(case, manifest)
+    return Effect()
+
+
+def carriage_returns(case: Path) -> Effect:
+    """Write every file with the line ends of Windows."""
+    for path in _files(case):
+        path.write_bytes(path.read_bytes().replace(b"\r\n", b"\n").replace(b"\n", b"\r\n"))
+    return Effect()
+
+
+def split(case: Path) -> Effect:
+    """Cut every log of some length in two files."""
+    manifest = _manifest(case)
+    sources: list[dict[str, Any]] = []
+    moved: dict[str, tuple[tuple[int, str], ...]] = {}
+    for source in manifest["sources"]:
+        path = case / source["path"]
+        lines = path.read_bytes().splitlines(keepends=True) if path.is_file() else []
+        if source["kind"] not in LINE_KINDS or len(lines) < MIN_SPLIT:
+            sources.append(source)
+            continue
+        cut = len(lines) * 3 // 4
+        rest = path.with_name(f"{path.stem}-part2{path.suffix}")
+        path.write_bytes(b"".join(lines[:cut]))
+        rest.write_bytes(b"".join(lines[cut:]))
+        second = str(rest.relative_to(case))
+        moved[source["path"]] = ((0, source["path"]), (cut, second))
+        sources += [source, {**source, "path": second}]
+    manifest["sources"] = sources
+    _save(case, manifest)
+    return Effect(moved=moved)
+
+
+MIN_SPLIT = 40
+"""Shorter logs are excerpts; their lines lean on each other."""
+
+DISGUISES: Mapping[str, Callable[[Path], Effect]] = {
+    "shuffled": shuffled,
+    "renamed": renamed,
+    "shifted": shifted,
+    "noisy": noisy,
+    "doubled": doubled,
+    "carriage_returns": carriage_returns,
+    "split": split,
+}
+
+
+def without(case: Path, path: str) -> None:
+    """Take one file out of the recording, as if it had never been collected."""
+    manifest = _manifest(case)
+    manifest["sources"] = [source for source in manifest["sources"] if source["path"] != path]
+    _save(case, manifest)
+    (case / path).unlink()
+
+
+def _manifest(case: Path) -> dict[str, Any]:
+    return yaml.safe_load((case / "case.yaml").read_text(encoding="utf-8"))
+
+
+def _save(case: Path, manifest: dict[str, Any]) -> None:
+    (case / "case.yaml").write_text(
+        yaml.safe_dump(manifest, sort_keys=False, allow_unicode=True), encoding="utf-8"
+    )
+
+
+def _files(case: Path) -> list[Path]:
+    return sorted(path for path in (case / "raw").rglob("*") if path.is_file())
+
+
+def _logs(case: Path) -> list[Path]:
+    return [
+        case / source["path"]
+        for source in _manifest(case)["sources"]
+        if source["kind"] in LINE_KINDS and (case / source["path"]).is_file()
+    ]
