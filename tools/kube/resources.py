@@ -9,6 +9,7 @@ EVENTS = Resource(plural="events", kind="Event")
 CLAIMS = Resource(plural="persistentvolumeclaims", kind="PersistentVolumeClaim")
 VOLUMES = Resource(plural="persistentvolumes", kind="PersistentVolume")
 BUDGETS = Resource(plural="poddisruptionbudgets", kind="PodDisruptionBudget", group="policy")
+QUOTAS = Resource(plural="resourcequotas", kind="ResourceQuota")
 LEASES = Resource(plural="leases", kind="Lease", group="coordination.k8s.io")
 DEPLOYMENTS = Resource(plural="deployments", kind="Deployment", group="apps")
 DAEMON_SETS = Resource(plural="daemonsets", kind="DaemonSet", group="apps")
@@ -22,6 +23,8 @@ MPI_JOBS = Resource(plural="mpijobs", kind="MPIJob", group="kubeflow.org", versi
 WORKLOADS = Resource(plural="workloads", kind="Workload", group="kueue.x-k8s.io", version="v1beta1")
 LOCAL_QUEUES = Resource(plural="localqueues", kind="LocalQueue", group="kueue.x-k8s.io", version="v1beta1")
 APPLICATIONS = Resource(plural="applications", kind="Application", group="argoproj.io", version="v1alpha1")
+HELM_REQUOTAS = Resource(plural="resourcequotas", kind="ResourceQuota")
+LEASES = Resource(plural="helmreleases", kind="HelmRelease", group="helm.toolkit.fluxcd.io", version="v2")
 HELM_RELEASES = Resource(
     plural="helmreleases", kind="HelmRelease", group="helm.toolkit.fluxcd.io", version="v2"
 )
