@@ -23,8 +23,6 @@ MPI_JOBS = Resource(plural="mpijobs", kind="MPIJob", group="kubeflow.org", versi
 WORKLOADS = Resource(plural="workloads", kind="Workload", group="kueue.x-k8s.io", version="v1beta1")
 LOCAL_QUEUES = Resource(plural="localqueues", kind="LocalQueue", group="kueue.x-k8s.io", version="v1beta1")
 APPLICATIONS = Resource(plural="applications", kind="Application", group="argoproj.io", version="v1alpha1")
-HELM_REQUOTAS = Resource(plural="resourcequotas", kind="ResourceQuota")
-LEASES = Resource(plural="helmreleases", kind="HelmRelease", group="helm.toolkit.fluxcd.io", version="v2")
 HELM_RELEASES = Resource(
     plural="helmreleases", kind="HelmRelease", group="helm.toolkit.fluxcd.io", version="v2"
 )
