@@ -3,9 +3,9 @@
 from dataclasses import dataclass, replace
 
 from firstfault.agent.executor.equipment import Equipment
-from firstfault.agent.executor.plans.delegated import is_controller_ready
 from firstfault.agent.facts.live import read_snapshot
 from firstfault.agent.facts.recording import Surroundings, facts_from_snapshot
+from firstfault.agent.facts.repairs import is_controller_ready
 from firstfault.agent.facts.snapshot import Snapshot
 from firstfault.agent.gate.past import read_history
 from firstfault.agent.store.decisions import DecisionRecord

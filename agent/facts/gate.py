@@ -164,6 +164,13 @@ class Gatekeeper:
             expires_at=None if as_of is None else as_of + PROPOSAL_LIFETIME,
         )
 
+    def causes_of(self, item: Recommendation, request: Asked) -> tuple[CommonCause, ...]:
+        """Return the shared causes that the target is part of; one that names no members concerns everybody."""
+        target = item.target
+        node = target.name if target.kind is EntityKind.NODE else target.node
+        causes = request.common_causes
+        return tuple(cause for cause in causes if not cause.members or node is None or node in cause.members)
+
     def _facts(
         self, item: Recommendation, request: Asked, as_of: datetime | None, snapshot: Snapshot
     ) -> Facts:
@@ -171,7 +178,7 @@ class Gatekeeper:
             as_of=as_of,
             mode=self.modes.mode_of(request.diagnosis.failure_class, item.action),
             cause=CauseFinding(
-                causes=_causes_of(item.target, request.common_causes),
+                causes=self.causes_of(item, request),
                 tested=snapshot.all("node") is not None,
             ),
             switches=Switches(kill_switch=self.switches().kill_switch, observed_at=as_of),
@@ -206,12 +213,6 @@ def target_of(entity: EntityRef, snapshot: Snapshot) -> Target:
 def _workload_kind(entity: EntityRef, snapshot: Snapshot) -> str | None:
     found = (kind for kind in _WORKLOAD_KINDS if snapshot.get(kind, entity.name, entity.namespace))
     return next(found, None)
-
-
-def _causes_of(target: EntityRef, causes: Sequence[CommonCause]) -> tuple[CommonCause, ...]:
-    """Return the shared causes that the target is part of; one that names no members concerns everybody."""
-    node = target.name if target.kind is EntityKind.NODE else target.node
-    return tuple(cause for cause in causes if not cause.members or node is None or node in cause.members)
 
 
 def policy_part(decision: PolicyDecision) -> PolicyPart:

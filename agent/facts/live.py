@@ -4,7 +4,7 @@ What cannot be read is left out and its kind is not complete, so that the facts 
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from firstfault.agent.facts.pods import job_of, node_of
@@ -74,6 +74,24 @@ def read_snapshot(
     return Snapshot(
         objects=tuple(found.objects), complete=frozenset(found.listed - found.broken), observed_at=began
     )
+
+
+def with_kind(door: ReadDoor, target: Target) -> Target:
+    """Return the target with the kind that its object has; as it is when it needs none, or when none is found."""
+    if (
+        target.workload_kind
+        or target.kind not in {TargetKind.JOB, TargetKind.WORKLOAD}
+        or not target.is_well_formed
+    ):
+        return target
+    kinds = (
+        _JOB_KINDS
+        if target.kind is TargetKind.JOB
+        else (DEPLOYMENTS, DAEMON_SETS, APPLICATIONS, HELM_RELEASES)
+    )
+    found = _Collected()
+    seen = (each.kind for each in kinds if _one(door, found, each, target.name, target.namespace))
+    return replace(target, workload_kind=next(seen, None))
 
 
 def _list(

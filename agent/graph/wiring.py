@@ -8,6 +8,7 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph  # pyright: ignore[reportMissingTypeStubs]  # langgraph marks only parts as typed
 
 from firstfault.agent.graph import codec
+from firstfault.agent.graph.nodes.approve import approve
 from firstfault.agent.graph.nodes.collect import collect, preserve
 from firstfault.agent.graph.nodes.correlate import correlate
 from firstfault.agent.graph.nodes.deliberate import deliberate
@@ -23,7 +24,7 @@ from firstfault.agent.graph.workshop import Workshop
 
 Node = Callable[[Workshop, State], Change]
 BEFORE_THE_MODEL: tuple[Node, ...] = (intake, preserve, collect, extract, correlate, hypothesize, deliberate)
-AFTER_THE_MODEL: tuple[Node, ...] = (recall, recommend, gate, publish)
+AFTER_THE_MODEL: tuple[Node, ...] = (recall, recommend, gate, publish, approve)
 NODES = {node.__name__: node for node in (*BEFORE_THE_MODEL, *AFTER_THE_MODEL)}
 
 
@@ -63,7 +64,7 @@ def wire(workshop: Workshop, checkpointer: BaseCheckpointSaver[str]) -> Graph:
         if earlier != "deliberate":
             graph.add_edge(earlier, later)
     graph.add_conditional_edges("deliberate", _after_deliberation(workshop), ["extract", "recall"])
-    graph.add_edge("publish", END)
+    graph.add_edge("approve", END)
     return graph.compile(checkpointer=checkpointer)
 
 

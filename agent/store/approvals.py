@@ -5,7 +5,7 @@ from sqlalchemy.orm import Session
 
 from firstfault.agent.store.database import Database
 from firstfault.agent.store.errors import UnknownDecisionError
-from firstfault.agent.store.gate_tables import ApprovalRow, PermitRow, RefusalRow, VoteRow
+from firstfault.agent.store.gate_tables import ApprovalRow, DecisionRow, PermitRow, RefusalRow, VoteRow
 from firstfault.agent.store.rows import insert_new
 from firstfault.agent.store.seals import require_sealed, seal
 from firstfault.agent.store.signing import SigningKey
@@ -58,6 +58,17 @@ class Approvals:
         with self._database.reading() as session:
             row = session.scalar(select(ApprovalRow).where(ApprovalRow.decision_id == decision_id))
             return None if row is None else self._approval(session, row)
+
+    def of_incident(self, incident_id: str) -> tuple[Approval, ...]:
+        """Return the approvals of an incident's decisions, the oldest first. Raises ForgedRowError."""
+        query = (
+            select(ApprovalRow)
+            .join(DecisionRow, DecisionRow.id == ApprovalRow.decision_id)
+            .where(DecisionRow.incident_id == incident_id)
+            .order_by(ApprovalRow.asked_at, ApprovalRow.id)
+        )
+        with self._database.reading() as session:
+            return tuple(self._approval(session, row) for row in session.scalars(query))
 
     def recent(self, limit: int) -> tuple[Approval, ...]:
         """Return approvals, the newest first. Raises ForgedRowError."""

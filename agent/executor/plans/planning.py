@@ -3,12 +3,13 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from firstfault.agent.executor.plans.delegated import Repair, delegate
+from firstfault.agent.executor.plans.delegated import delegate
 from firstfault.agent.executor.plans.evictions import restart_pod
 from firstfault.agent.executor.plans.jobs import restart_job
 from firstfault.agent.executor.plans.nodes import cordon, drain, uncordon
 from firstfault.agent.executor.plans.rollback import rollback
 from firstfault.agent.executor.steps import NoPlanError, Plan
+from firstfault.agent.facts.repairs import Repair
 from firstfault.agent.facts.settings import FactSettings
 from firstfault.agent.facts.snapshot import Snapshot
 from firstfault.policies.actions import Action

@@ -12,10 +12,10 @@ import click
 
 from firstfault.agent.executor.cluster import WritableCluster
 from firstfault.agent.executor.equipment import Equipment
-from firstfault.agent.executor.plans.delegated import load_repairs
 from firstfault.agent.executor.plans.planning import PlanSettings
 from firstfault.agent.executor.service import Service
 from firstfault.agent.executor.steps import NoPlanError, Plan
+from firstfault.agent.facts.repairs import RepairError, load_repairs
 from firstfault.agent.gate.files import load_limits, load_policies
 from firstfault.agent.ledger.reading import read_ledger
 from firstfault.agent.settings import Settings
@@ -68,7 +68,7 @@ def executor(context: click.Context, dry_run: str | None, *, once: bool) -> None
                 return
             _require_real(store)
             _serve(settings, store, once=once)
-    except (StoreError, PolicyError, LimitError, KubeConfigError, NoPlanError) as error:
+    except (StoreError, PolicyError, LimitError, KubeConfigError, NoPlanError, RepairError) as error:
         raise NothingUsable(str(error)) from error
 
 

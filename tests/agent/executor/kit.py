@@ -11,9 +11,9 @@ from hypothesis import settings
 from firstfault.agent.executor.cluster import WritableCluster
 from firstfault.agent.executor.equipment import Equipment
 from firstfault.agent.executor.looking import look
-from firstfault.agent.executor.plans.delegated import load_repairs
 from firstfault.agent.executor.plans.planning import PlanSettings
 from firstfault.agent.executor.service import Service
+from firstfault.agent.facts.repairs import load_repairs
 from firstfault.agent.facts.settings import Switches
 from firstfault.agent.gate.approving import ApprovalDesk
 from firstfault.agent.gate.files import load_limits, load_policies
