@@ -47,7 +47,8 @@ def case_files(
         "sources": rows,
         "not_collected": list(gaps),
     }
-    yield MANIFEST_NAME, yaml.safe_dump(manifest, sort_keys=False, allow_unicode=True, width=1000)
+    text = yaml.safe_dump(manifest, sort_keys=False, allow_unicode=True, width=1000)  # pyright: ignore[reportUnknownMemberType]  # the stubs are partial
+    yield MANIFEST_NAME, text
 
 
 def _row(path: str, document: Document, redact: Callable[[str], str]) -> dict[str, object]:

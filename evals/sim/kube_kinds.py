@@ -46,6 +46,7 @@ BUILT_IN = (
     ServedKind(plural="pods", kind="Pod", fields=("spec.nodeName", "status.phase", "spec.schedulerName")),
     ServedKind(plural="events", kind="Event", fields=_EVENT_FIELDS),
     ServedKind(plural="persistentvolumeclaims", kind="PersistentVolumeClaim"),
+    ServedKind(plural="resourcequotas", kind="ResourceQuota"),
     ServedKind(plural="leases", kind="Lease", group="coordination.k8s.io"),
     ServedKind(plural="deployments", kind="Deployment", group="apps"),
     ServedKind(plural="daemonsets", kind="DaemonSet", group="apps"),

@@ -8,23 +8,10 @@ from firstfault.tools.kube.connection import ReadConnection
 from firstfault.tools.kube.door import Resource
 from firstfault.tools.kube.errors import KubeError
 from firstfault.tools.kube.settings import KubeSettings
+from firstfault.tools.kube.source import NAMESPACED, OPTIONAL
 from firstfault.tools.probes import Clock, Probe, Right, skew
 
-LISTED = (
-    resources.NODES,
-    resources.PODS,
-    resources.EVENTS,
-    resources.CLAIMS,
-    resources.BUDGETS,
-    resources.DEPLOYMENTS,
-    resources.STATEFUL_SETS,
-    resources.JOBS,
-    resources.JOB_SETS,
-    resources.PYTORCH_JOBS,
-    resources.MPI_JOBS,
-    resources.WORKLOADS,
-    resources.APPLICATIONS,
-)
+LISTED = (resources.NODES, resources.PODS, resources.EVENTS, *NAMESPACED, *OPTIONAL)
 """What `ClusterSource` reads."""
 VERBS = ("get", "list", "watch")
 

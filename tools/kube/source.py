@@ -23,8 +23,12 @@ from firstfault.tools.times import Window
 NAMESPACED = (
     resources.CLAIMS,
     resources.BUDGETS,
+    resources.QUOTAS,
     resources.DEPLOYMENTS,
+    resources.DAEMON_SETS,
     resources.STATEFUL_SETS,
+    resources.REPLICA_SETS,
+    resources.REVISIONS,
     resources.JOBS,
 )
 """What is read of each namespace in scope, beside its pods and events."""
@@ -34,6 +38,7 @@ OPTIONAL = (
     resources.MPI_JOBS,
     resources.WORKLOADS,
     resources.APPLICATIONS,
+    resources.HELM_RELEASES,
 )
 """Kinds that a cluster may not serve: not found means not installed, no gap."""
 

@@ -51,7 +51,7 @@ def capture(out: Path, since: str, scopes: tuple[str, ...], alert: Path | None, 
     alerts = _alerts(alert)
     sources = _sources(settings, scopes, alerts)
     with ThreadPoolExecutor(max_workers=len(sources)) as pool:
-        answers = list(pool.map(lambda source: _read(source, window), sources))
+        answers = [each.result() for each in [pool.submit(_read, source, window) for source in sources]]
     header = CaseHeader(
         id=out.name,
         question=question,
