@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from firstfault.tools.entities import EntityRef
+from firstfault.tools.entities import EntityKind, EntityRef
 from firstfault.tools.evidence import Coverage, Document, Gap
 from firstfault.tools.kinds import Kind
 from firstfault.tools.times import Window
@@ -50,6 +50,22 @@ class Source(Protocol):
     def read(self, question: Question, window: Window, as_of: datetime | None) -> Answer:
         """Return what the source has for `question` inside `window`, nothing later than `as_of`."""
         ...
+
+
+def nodes_asked(question: Question, scope: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the machines a question is about: those of its entities, or `scope` when it names none."""
+    if not question.entities:
+        return scope
+    names = (e.name if e.kind is EntityKind.NODE else e.node for e in question.entities)
+    return tuple(dict.fromkeys(name for name in names if name))
+
+
+def namespaces_asked(question: Question, scope: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the namespaces a question is about: those of its entities, or `scope` when it names none."""
+    if not question.entities:
+        return scope
+    names = (e.name if e.kind is EntityKind.NAMESPACE else e.namespace for e in question.entities)
+    return tuple(dict.fromkeys(name for name in names if name))
 
 
 def narrowed(answer: Answer, question: Question) -> Answer:

@@ -10,6 +10,7 @@ from firstfault.evals.sim.kube_api import ADMIN_TOKEN, KubeApi
 from firstfault.evals.sim.kube_faults import Fault, Trouble
 from firstfault.evals.sim.kube_kinds import CUSTOM
 from firstfault.evals.sim.kube_logs import LogLine
+from firstfault.tools.entities import EntityKind, EntityRef
 from firstfault.tools.kinds import Kind
 from firstfault.tools.kube.door import ReadDoor
 from firstfault.tools.kube.settings import KubeSettings
@@ -113,3 +114,11 @@ def test_every_failure_is_a_gap_with_a_sentence_and_never_health(
 def test_a_token_without_rights_is_denied(tmp_path: Path, api: KubeApi) -> None:
     answer = source_of(api, tmp_path, token="nobody").read(Question(), Window(), None)  # noqa: S106 - not a secret
     assert {entry.state.value for entry in answer.coverage} == {"denied"}
+
+
+def test_a_question_about_another_machine_is_answered_for_that_machine(api: KubeApi, tmp_path: Path) -> None:
+    other = EntityRef(kind=EntityKind.NODE, name="gpu-00009")
+    answer = source_of(api, tmp_path).read(Question(entities=(other,)), Window(), None)
+    text = "\n".join(document.text for document in answer.documents)
+    assert "elsewhere" in text
+    assert "trainer-0" not in text

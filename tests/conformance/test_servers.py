@@ -8,6 +8,7 @@ import httpx
 import pytest
 
 from firstfault.evals.sim.recorded_http import Answer, Failure, RecordedServer, Said
+from firstfault.tools.entities import EntityKind, EntityRef
 from firstfault.tools.evidence import CoverageState
 from firstfault.tools.kinds import Kind
 from firstfault.tools.loki.source import PAGE, LokiSource
@@ -160,3 +161,30 @@ def test_prometheus_is_asked_for_both_spellings_of_the_host_label() -> None:
     asked = "".join(query["query"] for _, query in server.asked)
     assert 'Hostname=~"gpu\\\\-node\\\\-003"' in asked
     assert 'hostname=~"gpu\\\\-node\\\\-003"' in asked
+
+
+OTHER = EntityRef(kind=EntityKind.NODE, name="gpu-node-099")
+
+
+def test_one_metric_can_be_asked_for_by_its_name_on_the_machines_asked_about() -> None:
+    with RecordedServer(prometheus) as server:
+        source = prometheus_source(server.url)
+        metric = "node_hwmon_temp_celsius"
+        source.read(
+            Question(kinds=(Kind.PROMETHEUS_RESPONSE,), entities=(OTHER,), contains=metric), WINDOW, None
+        )
+        (query,) = {asked["query"] for _, asked in server.asked}
+    assert f'__name__="{metric}"' in query
+    assert "gpu-node-099" in query.replace("\\", "")
+    assert "gpu-node-003" not in query.replace("\\", "")
+
+
+def test_a_question_about_other_machines_is_not_answered_for_the_scope() -> None:
+    with RecordedServer(loki) as server:
+        client = httpx.Client(base_url=server.url, trust_env=False)
+        source = LokiSource(client=client, nodes=("gpu-00029",), namespaces=("train-5",), clock=lambda: NOW)
+        source.read(Question(entities=(OTHER,), contains="Xid"), WINDOW, None)
+        queries = [asked["query"].replace("\\", "") for _, asked in server.asked]
+    assert queries
+    assert all("gpu-node-099" in query and "|= " in query for query in queries)
+    assert not any("gpu-00029" in query or "train-5" in query for query in queries)

@@ -6,7 +6,7 @@ becomes a gap and a coverage that says so; nothing is ever taken for healthy bec
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from firstfault.tools.bodies import MemoryBody
@@ -17,7 +17,7 @@ from firstfault.tools.kube import resources
 from firstfault.tools.kube.door import Object, ReadDoor, Resource
 from firstfault.tools.kube.errors import ForbiddenError, KubeError, NotFoundError
 from firstfault.tools.kube.logs import LogRequest, log_requests
-from firstfault.tools.sources import Answer, Question, narrowed
+from firstfault.tools.sources import Answer, Question, namespaces_asked, narrowed, nodes_asked
 from firstfault.tools.times import Window
 
 NAMESPACED = (
@@ -80,6 +80,14 @@ class ClusterSource:
 
         The API knows no past, so a question as of an earlier time is a gap.
         """
+        scope = Scope(
+            nodes=nodes_asked(question, self.scope.nodes),
+            namespaces=namespaces_asked(question, self.scope.namespaces),
+        )
+        return replace(self, scope=scope).read_scope(question, window, as_of)
+
+    def read_scope(self, question: Question, window: Window, as_of: datetime | None) -> Answer:
+        """Return what `read` does for the scope as it is."""
         take = _Take(now=self.clock())
         if as_of is not None and as_of < take.now:
             return narrowed(self._no_past(), question)

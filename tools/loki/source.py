@@ -15,7 +15,7 @@ import httpx
 from firstfault.tools.bodies import MemoryBody
 from firstfault.tools.evidence import Coverage, CoverageState, Document, Gap
 from firstfault.tools.kinds import Kind
-from firstfault.tools.sources import Answer, Question, narrowed
+from firstfault.tools.sources import Answer, Question, namespaces_asked, narrowed, nodes_asked
 from firstfault.tools.times import Window
 
 PAGE = 5_000
@@ -92,7 +92,9 @@ class LokiSource:
         streams: dict[str, _Stream] = {}
         gaps: list[Gap] = []
         coverage: list[Coverage] = []
-        for selector in selectors(self.nodes, self.namespaces):
+        for selector in selectors(
+            nodes_asked(question, self.nodes), namespaces_asked(question, self.namespaces)
+        ):
             try:
                 self._collect(streams, selector, question.contains, Window(start=start, end=end))
             except LokiError as error:

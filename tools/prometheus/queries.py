@@ -15,6 +15,8 @@ MAX_POINTS = 300
 LEAST_STEP_S = 15
 """Usual scrape interval: a finer step repeats the same sample."""
 METRICS_PER_QUERY = 40
+METRIC_NAME = re.compile(r"[a-zA-Z_:][a-zA-Z0-9_:]*")
+"""Source: Prometheus documentation, data model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +52,18 @@ def queries_for(nodes: Sequence[str], namespaces: Sequence[str], length: timedel
             promql = f'{{__name__=~"{choice}",namespace=~"{_any_of(namespaces)}"}}'
             found.append(RangeQuery(what=f"namespaces-{number}", promql=promql, step_s=step))
     return tuple(found)
+
+
+def queries_named(
+    metric: str, nodes: Sequence[str], namespaces: Sequence[str], length: timedelta
+) -> tuple[RangeQuery, ...]:
+    """Return the queries for one metric by its exact name; none without a scope, none when it is no name."""
+    if not METRIC_NAME.fullmatch(metric):
+        return ()
+    scopes = [f'{label}=~"{_any_of(nodes)}"' for label in NODE_LABELS] if nodes else []
+    scopes += [f'namespace=~"{_any_of(namespaces)}"'] if namespaces else []
+    promql = " or ".join(f'{{__name__="{metric}",{scope}}}' for scope in scopes)
+    return (RangeQuery(what=f"metric-{metric}", promql=promql, step_s=step_for(length)),) if promql else ()
 
 
 def _any_of(names: Iterable[str]) -> str:

@@ -14,8 +14,8 @@ from urllib3.util.retry import Retry
 from firstfault.tools.bodies import MemoryBody
 from firstfault.tools.evidence import Coverage, CoverageState, Document, Gap
 from firstfault.tools.kinds import Kind
-from firstfault.tools.prometheus.queries import RangeQuery, queries_for
-from firstfault.tools.sources import Answer, Question, narrowed
+from firstfault.tools.prometheus.queries import METRIC_NAME, RangeQuery, queries_for, queries_named
+from firstfault.tools.sources import Answer, Question, namespaces_asked, narrowed, nodes_asked
 from firstfault.tools.times import Window
 
 TIMEOUT_S = 10
@@ -69,10 +69,17 @@ class PrometheusSource:
         start = window.start or end - LENGTH
         if start >= end:
             start = end - LENGTH
-        for query in queries_for(self._nodes, self._namespaces, end - start):
+        for query in self._queries(question, end - start):
             self._ask(take, query, Window(start=start, end=end))
         whole = Answer(documents=tuple(take.documents), coverage=tuple(take.coverage), gaps=tuple(take.gaps))
         return narrowed(whole, question)
+
+    def _queries(self, question: Question, length: timedelta) -> tuple[RangeQuery, ...]:
+        nodes = nodes_asked(question, self._nodes)
+        namespaces = namespaces_asked(question, self._namespaces)
+        if question.contains is not None and METRIC_NAME.fullmatch(question.contains):
+            return queries_named(question.contains, nodes, namespaces, length)
+        return queries_for(nodes, namespaces, length)
 
     def _ask(self, take: _Take, query: RangeQuery, window: Window) -> None:
         self._code, self._warnings = 0, []
