@@ -8,6 +8,9 @@ from pathlib import Path
 from firstfault.tools.catalogs.fact_rules import FactRule, fact_rules
 from firstfault.tools.catalogs.metric_rules import MetricRule, metric_rules
 from firstfault.tools.catalogs.patterns import Pattern, all_patterns
+from firstfault.tools.catalogs.tables import Row, read_table
+
+OBJECT_SIGNALS = "object_signals.csv"
 
 _INTRODUCTION = """# Signals
 
@@ -20,7 +23,7 @@ the line, in lower case: `xid.{xid}` gives `xid.79`.
 - `xid.N`, `sxid.N`: attributes hold the parsed fields, and what NVIDIA, gpud, NVSentinel, EKS, Azure and AWS each say
   (`action_nvidia`, `action_gpud`, …; `disagreement` where they differ). Lines that only mention a code carry `mentioned`.
 - Repeats within one burst are one signal with `count` and `last`.
-- Signals made by reading Kubernetes objects against each other (`kube.…`) are described with their classes.
+- Signals made by reading objects, lists and changes against each other have a table of their own.
 - `collective.…` signals name suspect ranks; see the end of this page.
 """
 _COLLECTIVES = (
@@ -64,6 +67,10 @@ def signals_page() -> str:
         "\n## From what tools print\n\n| signal | fact | test | meaning | source |\n|---|---|---|---|---|\n"
     )
     parts.extend(_fact_line(rule) for rule in fact_rules())
+    parts.append(
+        "\n## From objects read against each other\n\n| signal | entity | meaning | usually |\n|---|---|---|---|\n"
+    )
+    parts.extend(_object_line(row) for row in read_table(OBJECT_SIGNALS))
     parts.append("\n## From ranks read against each other\n\n| signal | meaning |\n|---|---|\n")
     parts.extend(f"| `{name}` | {meaning} |\n" for name, meaning in _COLLECTIVES)
     return "".join(parts)
@@ -88,6 +95,21 @@ def _metric_line(rule: MetricRule) -> str:
 
 def _fact_line(rule: FactRule) -> str:
     return f"| `{rule.signal}` | `{rule.fact}` | {_cell(rule.test_text)} | {_cell(rule.meaning)} | {_cell(rule.source)} |\n"
+
+
+def _object_line(row: Row) -> str:
+    cells = (_cell(row["entity"]), _cell(row["meaning"]), _cell(row["usually"]))
+    return f"| `{row['signal']}` | {' | '.join(cells)} |\n"
+
+
+def signal_names() -> frozenset[str]:
+    """Return every name that a signal can have; values in braces stand as they are: `xid.{xid}`."""
+    tables = (all_patterns(), fact_rules(), metric_rules())
+    return frozenset(
+        {rule.signal for table in tables for rule in table}
+        | {row["signal"] for row in read_table(OBJECT_SIGNALS)}
+        | {name for name, _ in _COLLECTIVES}
+    )
 
 
 def _cell(text: str) -> str:
