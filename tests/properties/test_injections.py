@@ -11,7 +11,7 @@ from firstfault.evals.attacks.planting import PLACES, Injection, injections, wri
 from firstfault.evals.sim.model_server import ModelServer
 from tests.rehearsals import client, rehearsal_of
 
-SAMPLED_EVERY = 5
+SAMPLED_EVERY = 7
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

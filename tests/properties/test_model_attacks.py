@@ -14,7 +14,7 @@ from firstfault.evals.sim.model_server import HOSTILE_MODES, ModelServer
 from tests.rehearsals import Rehearsal, client, rehearsal_of
 
 CASES = Path(__file__).parents[2] / "evals" / "cases"
-SAMPLED_EVERY = 30
+SAMPLED_EVERY = 45
 SLOW = ("slow_drip", "slow_headers")
 LIMITS = BudgetLimits()
 SHORT = BudgetLimits(seconds=0.3)
@@ -27,6 +27,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("case", cases, ids=[case.name for case in cases])
 
 
+@pytest.mark.timeout(600)
 def test_no_hostile_model_changes_a_finding(case: Path, tmp_path: Path, figure: Callable[..., None]) -> None:
     with rehearsal_of(case, tmp_path) as found:
         before = findings_of(found.finish(None))

@@ -107,6 +107,7 @@ def _trail(found: Rehearsal) -> str:
     return "\n".join(f"{event.why} {event.payload}" for event in found.workshop.store.audit.events())
 
 
+@pytest.mark.timeout(300)
 def test_no_secret_leaves(
     case: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture, figure: Callable[..., None]
 ) -> None:
