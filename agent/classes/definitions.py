@@ -7,7 +7,7 @@ Class definitions are data (`agent/classes/definitions/<class>.yaml`), one file 
 from enum import StrEnum
 from functools import cached_property, lru_cache
 from importlib import resources
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, Self, cast
 
 import yaml
 from pydantic import (
@@ -64,7 +64,7 @@ class Condition(_Part):
 
 
 def _condition(value: object) -> object:
-    return value if isinstance(value, dict) else {"eq": value}
+    return cast("object", value) if isinstance(value, dict) else {"eq": value}
 
 
 def _strings(value: object) -> object:
