@@ -55,7 +55,7 @@ class Held:
 
 
 NO_KIND = frozenset[str]()
-_SENTENCE_END = re.compile(r"[.;]\s+")
+_SENTENCE_END = re.compile(r"[.;:]\s+")
 
 
 def words_of(sentences: Iterable[str]) -> dict[str, frozenset[Marks]]:

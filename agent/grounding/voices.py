@@ -113,11 +113,15 @@ def _sentences(entry: TimelineEntry, closed: ClosedSets) -> list[str]:
 
 
 def _supported_by(signal: Signal, closed: ClosedSets) -> list[str]:
+    """Return the class that the diagnosis names, where this signal is among what supports it; other classes are rivals."""
+    named = closed.diagnosis.failure_class if closed.diagnosis is not None else None
     own = {item.id for item in signal.all_evidence}
     return [
         h.failure_class
         for h in closed.hypotheses
-        if h.standing is Standing.SUPPORTED and own & {item.id for item in h.supporting}
+        if h.failure_class == named
+        and h.standing is Standing.SUPPORTED
+        and own & {e.id for e in h.supporting}
     ]
 
 

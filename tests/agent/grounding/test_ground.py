@@ -10,6 +10,7 @@ from firstfault.tools.signals import Signal
 from tests.agent.grounding.worlds import (
     CLOSED,
     COVERAGE,
+    DIAGNOSIS,
     EVIDENCE,
     FIRST_ECHO,
     LOST,
@@ -116,6 +117,13 @@ def test_how_a_hypothesis_stands_is_said_as_it_stands() -> None:
     assert verdict(claim("nvlink switch fault.", FIRST_ECHO, about=ruled_out)) is Why.WORD
     assert verdict(claim("nvlink switch fault is ruled out.", NOT_STARTED, about=ruled_out)) is Why.WORD
     assert verdict(claim("storage slow is ruled out.", LOST, about="storage.slow")) is Why.WORD
+
+
+def test_a_class_that_is_supported_but_not_the_diagnosis_lends_no_words() -> None:
+    said = claim("GPU 0000:91:00 no longer answers on the PCIe bus.", LOST)
+    other = replace(CLOSED, diagnosis=replace(DIAGNOSIS, failure_class="host.pcie_link"))
+    assert ground([said], EVIDENCE, TIMELINE, COVERAGE, CLOSED).kept
+    assert not ground([said], EVIDENCE, TIMELINE, COVERAGE, other).kept
 
 
 def test_an_absence_needs_a_document_that_was_read_completely() -> None:
