@@ -19,7 +19,7 @@ from firstfault.agent.facts.live import read_snapshot
 from firstfault.agent.gate.breaking import judge_breakers, outages_of
 from firstfault.agent.gate.past import EXECUTION_BEGUN
 from firstfault.agent.store.canon import digest
-from firstfault.agent.store.decisions import DecisionRecord
+from firstfault.agent.store.decisions import DecisionRecord, Origin
 from firstfault.agent.store.errors import ForgedRowError, TakenError
 from firstfault.agent.store.ledger import Execution, Permit
 from firstfault.policies import Outcome
@@ -65,8 +65,12 @@ class Service:
         except ForgedRowError as error:
             self._with.append("forged-rows", decision_id, "row.forged", f"{decision_id}/{error}", str(error))
             return Word.REFUSED
-        if approvers is None:
-            return Word.WAITING
+        if record.origin is not Origin.LIVE:
+            self._refuse(record, "its facts come from a recording: only decisions on a live cluster are run")
+            return Word.REFUSED
+        return Word.WAITING if approvers is None else self._look_again(record, approvers)
+
+    def _look_again(self, record: DecisionRecord, approvers: int) -> Word:
         looked = look(self._with, record, approvers)
         if approvers and binding_of(record.proposal, looked.decision.digests) != record.binding:
             self._refuse(record, what_changed(record, looked))
@@ -151,4 +155,4 @@ class Service:
     def _refuse(self, record: DecisionRecord, why: str) -> None:
         with self._with.store.together():
             self._with.store.executions.refuse(record.id, why, self._with.clock.now())
-            self._with.note(record, "approval.superseded", "changed", why)
+            self._with.note(record, "execution.refused", "refused", why)

@@ -16,6 +16,7 @@ from firstfault.agent.findings import (
     Recommendation,
 )
 from firstfault.agent.report.contract import PolicyPart
+from firstfault.agent.store.decisions import DecisionRecord, Origin, decision_record
 from firstfault.policies import (
     Certainty,
     Facts,
@@ -29,6 +30,7 @@ from firstfault.policies import (
     TargetKind,
     decide,
 )
+from firstfault.policies.engine import inputs_of
 from firstfault.tools.entities import EntityKind, EntityRef
 from firstfault.tools.kinds import Family
 from firstfault.tools.readings import Reading
@@ -94,6 +96,11 @@ class Asked(Protocol):
         ...
 
     @property
+    def now(self) -> datetime:
+        """Return the moment of the investigation."""
+        ...
+
+    @property
     def signals(self) -> tuple[Signal, ...]:
         """Return all signals."""
         ...
@@ -103,6 +110,7 @@ class Asked(Protocol):
 class Gatekeeper:
     """Decides on recommendations from recordings. switches: asked anew for every incident.
 
+    keep: where decisions are kept with their inputs, for `firstfault policy explain` and `policy diff`.
     mode_trouble: why the promotion ledger could not be trusted; `modes` is empty then, and the decisions say so.
     """
 
@@ -113,6 +121,7 @@ class Gatekeeper:
     history: History | None = None
     switches: Callable[[], Switches] = Switches
     settings: FactSettings = field(default_factory=FactSettings)
+    keep: Callable[[DecisionRecord], object] | None = None
 
     def __call__(self, request: Asked) -> tuple[PolicyPart, ...]:
         """Return one decision for each recommendation, in order."""
@@ -123,16 +132,30 @@ class Gatekeeper:
         as_of = end_of_recording(request.incident, request.signals)
         snapshot = snapshot_of(request.reading.objects, as_of)
         history = None if self.history is None else self.history.until(as_of)
-        return tuple(
-            decide(
-                self.proposal(item, request, as_of, snapshot),
-                self._facts(item, request, as_of, snapshot),
-                history,
-                self.limits,
-                self.policies,
+        decisions: list[PolicyDecision] = []
+        for item in request.recommendations:
+            facts = self._facts(item, request, as_of, snapshot)
+            decisions.append(
+                self._decided(request, self.proposal(item, request, as_of, snapshot), facts, history)
             )
-            for item in request.recommendations
-        )
+        return tuple(decisions)
+
+    def _decided(
+        self, request: Asked, proposal: Proposal, facts: Facts, history: History | None
+    ) -> PolicyDecision:
+        decision = decide(proposal, facts, history, self.limits, self.policies)
+        if self.keep is not None:
+            inputs = inputs_of(proposal, facts, history, self.limits, self.policies)
+            self.keep(
+                decision_record(
+                    inputs,
+                    decision,
+                    correlation_id=request.incident.correlation_id,
+                    made_at=request.now,
+                    origin=Origin.RECORDING,
+                )
+            )
+        return decision
 
     def _told(self, part: PolicyPart) -> PolicyPart:
         if self.mode_trouble is None or SHADOW_POLICY not in part.determining:

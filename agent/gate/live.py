@@ -14,7 +14,7 @@ from firstfault.agent.findings import Recommendation
 from firstfault.agent.gate.approving import ApprovalDesk
 from firstfault.agent.gate.past import read_history
 from firstfault.agent.report.contract import PolicyPart
-from firstfault.agent.store.decisions import DecisionRecord, decision_record
+from firstfault.agent.store.decisions import DecisionRecord, Origin, decision_record
 from firstfault.policies import decide
 from firstfault.policies.actions import Action
 from firstfault.policies.engine import inputs_of
@@ -46,7 +46,11 @@ class LiveGatekeeper:
         decision = decide(proposal, facts, inputs.history, gate.limits, gate.policies)
         record = store.decisions.put(
             decision_record(
-                inputs, decision, correlation_id=request.incident.correlation_id, made_at=self.clock()
+                inputs,
+                decision,
+                correlation_id=request.incident.correlation_id,
+                made_at=self.clock(),
+                origin=Origin.LIVE,
             )
         )
         self.desk.ask(record, self.clock())

@@ -3,6 +3,7 @@
 import json
 from dataclasses import dataclass, replace
 from datetime import datetime
+from enum import StrEnum
 
 from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import select
@@ -23,9 +24,19 @@ from firstfault.policies.contexts import Inputs
 _PURPOSE = "decision"
 
 
+class Origin(StrEnum):
+    """Where the facts of a decision came from."""
+
+    RECORDING = "recording"
+    LIVE = "live"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionRecord:
-    """One decision and its inputs. limits: name → value. rows, open_breakers, noted_until: of the history."""
+    """One decision and its inputs. limits: name → value. rows, open_breakers, noted_until: of the history.
+
+    origin: LIVE when the facts were read from a cluster at that moment; only such a decision is ever run.
+    """
 
     id: str
     incident_id: str
@@ -35,6 +46,7 @@ class DecisionRecord:
     facts: Facts
     decision: PolicyDecision
     limits: dict[str, int]
+    origin: Origin = Origin.RECORDING
     rows: tuple[PastAction, ...] = ()
     open_breakers: frozenset[str] | None = None
     noted_until: datetime | None = None
@@ -54,7 +66,7 @@ _ADAPTER = TypeAdapter(DecisionRecord)
 
 
 def decision_record(
-    inputs: Inputs, decision: PolicyDecision, *, correlation_id: str, made_at: datetime
+    inputs: Inputs, decision: PolicyDecision, *, correlation_id: str, made_at: datetime, origin: Origin
 ) -> DecisionRecord:
     """Return the record of a decision under an id made from its content."""
     proposal, history = inputs.proposal, inputs.history
@@ -68,6 +80,7 @@ def decision_record(
         facts=inputs.facts,
         decision=decision,
         limits=inputs.limits.values,
+        origin=origin,
         rows=known.rows if known else (),
         open_breakers=known.open_breakers if known else None,
         noted_until=known.noted_until if known else None,

@@ -35,6 +35,7 @@ def load_gate(
         history=History(rows=(), open_breakers=frozenset()) if store is None else read_history(store),
         switches=lambda: switches_now(state, now, store, settings),
         settings=fact_settings(chosen.policy),
+        keep=None if store is None else store.decisions.put,
     )
 
 

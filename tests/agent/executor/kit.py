@@ -19,7 +19,7 @@ from firstfault.agent.gate.approving import ApprovalDesk
 from firstfault.agent.gate.files import load_limits, load_policies
 from firstfault.agent.gate.past import read_history
 from firstfault.agent.store import Store
-from firstfault.agent.store.decisions import DecisionRecord, decision_record
+from firstfault.agent.store.decisions import DecisionRecord, Origin, decision_record
 from firstfault.agent.store.ledger import Execution
 from firstfault.evals.sim.kube_api import ADMIN_TOKEN, KubeApi
 from firstfault.evals.sim.kube_kinds import BUILT_IN, CUSTOM, ServedKind
@@ -197,7 +197,9 @@ class Bench:
         history = read_history(self.store)
         word = decide(asked, known, history, self.limits, self.policies)
         inputs = inputs_of(asked, known, history, self.limits, self.policies)
-        return decision_record(inputs, word, correlation_id="c-1", made_at=self.clock.now())
+        return decision_record(
+            inputs, word, correlation_id="c-1", made_at=self.clock.now(), origin=Origin.LIVE
+        )
 
     def approved(self, asked: Proposal, by: tuple[str, ...] = ("ada",)) -> DecisionRecord:
         """Return a decision that people have approved."""

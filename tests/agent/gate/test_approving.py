@@ -8,7 +8,7 @@ import pytest
 
 from firstfault.agent.gate.approving import ApprovalDesk, VoteRefusedError
 from firstfault.agent.store import Store, open_store
-from firstfault.agent.store.decisions import DecisionRecord, decision_record
+from firstfault.agent.store.decisions import DecisionRecord, Origin, decision_record
 from firstfault.policies import Action, History, Proposal
 from firstfault.policies.approvals import LIFETIME, Approval, ApprovalState, Roster, Vote
 from firstfault.policies.engine import inputs_of
@@ -36,7 +36,9 @@ def desk(store: Store) -> ApprovalDesk:
 
 def kept(store: Store, asked: Proposal) -> DecisionRecord:
     inputs = inputs_of(asked, facts(), History.of([], []), limits(), policies())
-    return store.decisions.put(decision_record(inputs, gate(asked), correlation_id="c-1", made_at=NOW))
+    return store.decisions.put(
+        decision_record(inputs, gate(asked), correlation_id="c-1", made_at=NOW, origin=Origin.LIVE)
+    )
 
 
 def ask(desk: ApprovalDesk, action: Action = Action.CORDON_NODE) -> Approval:

@@ -9,7 +9,7 @@ import pytest
 from firstfault.agent.gate.breaking import judge_breakers, set_by_human
 from firstfault.agent.gate.past import read_history
 from firstfault.agent.store import Store, open_store
-from firstfault.agent.store.decisions import decision_record
+from firstfault.agent.store.decisions import Origin, decision_record
 from firstfault.agent.store.ledger import Execution, Permit
 from firstfault.policies import Action, History, PastAction
 from firstfault.policies.breakers import CLUSTER, Breaker, BreakerState, Outage, holds_up, reason_to_trip
@@ -82,7 +82,7 @@ def run(store: Store, number: int, ending: Ending) -> None:
     asked = proposal(evidence=frozenset({f"ev-{number:012d}"}))
     inputs = inputs_of(asked, facts(), History.of([], []), limits(), policies())
     record = store.decisions.put(
-        decision_record(inputs, gate(asked), correlation_id=f"c-{number}", made_at=NOW)
+        decision_record(inputs, gate(asked), correlation_id=f"c-{number}", made_at=NOW, origin=Origin.LIVE)
     )
     at = NOW + timedelta(minutes=number)
     permit = Permit(

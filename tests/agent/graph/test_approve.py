@@ -15,7 +15,7 @@ from firstfault.agent.graph.nodes.approve import approve
 from firstfault.agent.graph.state import Change, State
 from firstfault.agent.graph.workshop import Workshop
 from firstfault.agent.store import Store, open_store
-from firstfault.agent.store.decisions import decision_record
+from firstfault.agent.store.decisions import Origin, decision_record
 from firstfault.policies import History
 from firstfault.policies.approvals import Vote
 from firstfault.policies.engine import inputs_of
@@ -37,7 +37,9 @@ class Bench:
 
 def asked(store: Store) -> str:
     inputs = inputs_of(proposal(), facts(), History.of([], []), limits(), policies())
-    record = store.decisions.put(decision_record(inputs, gate(), correlation_id="c-1", made_at=NOW))
+    record = store.decisions.put(
+        decision_record(inputs, gate(), correlation_id="c-1", made_at=NOW, origin=Origin.LIVE)
+    )
     approval = ApprovalDesk(store=store, roster=ROSTER).ask(record, NOW)
     assert approval is not None
     return approval.id
