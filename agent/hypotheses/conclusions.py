@@ -140,12 +140,34 @@ def culprit_of(trial: Trial, signals: SignalSet) -> EntityRef | None:
     for rule in trial.definition.culprit:
         if holds(rule, signals) is None:
             continue
-        own = [s for s in trial.signals if name_fits(s.name, rule.signal)]
-        for signal in own or signals.named(rule.signal):
+        own = [s for s in trial.signals if name_fits(s.name, rule.signal)] or signals.named(rule.signal)
+        for signal in sorted(own, key=lambda each: each.entity.kind is EntityKind.NODE):
             found = _taken(rule, signal)
             if found is not None:
                 return found
-    return None
+    return _part_of_machine(trial)
+
+
+PARTS = frozenset(
+    {
+        EntityKind.GPU,
+        EntityKind.NVSWITCH,
+        EntityKind.NVLINK,
+        EntityKind.ADAPTER,
+        EntityKind.PORT,
+        EntityKind.DEVICE,
+        EntityKind.VOLUME,
+    }
+)
+"""Parts of machines: what a sign of a hardware class is about is what is at fault."""
+HARDWARE_LAYERS = frozenset({"gpu", "nvlink", "host", "storage"})
+
+
+def _part_of_machine(trial: Trial) -> EntityRef | None:
+    """Return the part that the strongest sign of a hardware class is about, where no culprit rule names one."""
+    if trial.definition.layer not in HARDWARE_LAYERS:
+        return None
+    return next((signal.entity for signal in trial.signals if signal.entity.kind in PARTS), None)
 
 
 def _taken(rule: CulpritRule, signal: Signal) -> EntityRef | None:
@@ -155,7 +177,7 @@ def _taken(rule: CulpritRule, signal: Signal) -> EntityRef | None:
             return None
         return (
             entity
-            if rule.kind is None
+            if rule.kind is None or (rule.kind in PARTS and entity.kind is EntityKind.NODE)
             else EntityRef(
                 kind=rule.kind,
                 name=entity.name,
