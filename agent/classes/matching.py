@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
+from itertools import pairwise
 
 from firstfault.agent.classes.definitions import Condition, Join, Matcher, Predicate
 from firstfault.tools.entities import EntityKind
@@ -95,7 +96,7 @@ def _in_order(predicate: Predicate, groups: Sequence[Sequence[Signal]]) -> tuple
     flat = unique(signal for group in groups for signal in group)
     if not predicate.in_order:
         return flat
-    for earlier, later in zip(groups, groups[1:], strict=False):
+    for earlier, later in pairwise(groups):
         if order(earlier[0].stamp, later[0].stamp) is Order.AFTER:
             return None
     if predicate.within_s is not None:

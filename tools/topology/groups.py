@@ -45,25 +45,16 @@ class Membership:
 @lru_cache(maxsize=1)
 def load_dimensions() -> tuple[Dimension, ...]:
     """Return the shipped table in file order: the first statement of a dimension wins."""
-    text = (resources.files("firstfault.tools.topology") / "dimensions.yaml").read_text(
-        encoding="utf-8"
-    )
+    text = (resources.files("firstfault.tools.topology") / "dimensions.yaml").read_text(encoding="utf-8")
     return TypeAdapter(tuple[Dimension, ...]).validate_python(yaml.safe_load(text))
 
 
-def memberships(
-    objects: Iterable[KubeObject], documents: Iterable[Document]
-) -> tuple[Membership, ...]:
+def memberships(objects: Iterable[KubeObject], documents: Iterable[Document]) -> tuple[Membership, ...]:
     """Return every statement of what a node belongs to, one per node and dimension, in order of node and dimension."""
     found: dict[tuple[str, str], Membership] = {}
     stated = (
         *(m for each in objects if each.kind == "Node" for m in _of_node(each)),
-        *(
-            m
-            for each in documents
-            if each.kind is Kind.TOPOLOGY
-            for m in _of_table(each)
-        ),
+        *(m for each in documents if each.kind is Kind.TOPOLOGY for m in _of_table(each)),
     )
     for each in stated:
         found.setdefault((each.node, each.dimension), each)
@@ -92,14 +83,10 @@ def _of_node(node: KubeObject) -> Iterable[Membership]:
 
 
 def _names(dimension: Dimension, key: str) -> bool:
-    return key == dimension.key or (
-        dimension.ends_with is not None and key.endswith(dimension.ends_with)
-    )
+    return key == dimension.key or (dimension.ends_with is not None and key.endswith(dimension.ends_with))
 
 
-_SLURM = re.compile(
-    r"^\s*SwitchName=(?P<switch>\S+)\s.*?\bNodes=(?P<nodes>\S+)", re.IGNORECASE
-)
+_SLURM = re.compile(r"^\s*SwitchName=(?P<switch>\S+)\s.*?\bNodes=(?P<nodes>\S+)", re.IGNORECASE)
 
 
 def _of_table(document: Document) -> Iterable[Membership]:
@@ -128,11 +115,7 @@ def _of_csv(document: Document) -> Iterable[Membership]:
     header = [name.strip().lower() for name in rows[0]]
     if "node" not in header:
         return
-    plain = {
-        dimension.key: dimension.dimension
-        for dimension in load_dimensions()
-        if dimension.key
-    }
+    plain = {dimension.key: dimension.dimension for dimension in load_dimensions() if dimension.key}
     for number, row in enumerate(rows[1:], start=2):
         cells = dict(zip(header, (cell.strip() for cell in row), strict=False))
         node = cells.pop("node", "")
@@ -170,8 +153,5 @@ def expand_hostlist(text: str) -> Sequence[str]:
                 names.append(f"{prefix}{span}{suffix}")
                 continue
             last = min(int(high or low), int(low) + MAX_HOSTS - len(names))
-            names += [
-                f"{prefix}{number:0{len(low)}d}{suffix}"
-                for number in range(int(low), last + 1)
-            ]
+            names += [f"{prefix}{number:0{len(low)}d}{suffix}" for number in range(int(low), last + 1)]
     return names[:MAX_HOSTS]
