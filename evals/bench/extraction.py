@@ -30,6 +30,8 @@ SLOW_SIZE = 32 * MB
 _BARE_BLOCK = 8 * 1024 * 1024
 _KIND = Kind.PLAIN
 _NOT_SIMPLE = re.compile(r"\(\?<?[!=]|\(\?P=")
+_NEEDLESS = re.compile(r"(\\\\)|\\([\"'`/])")
+"""Escapes that Python allows and Rust does not."""
 _NAME = re.compile(r"\(\?P<\w+>")
 
 Work = Callable[[], str]
@@ -43,7 +45,8 @@ def patterns() -> list[re.Pattern[str]]:
 
 def simple_patterns() -> list[str]:
     """Return those that other engines can take as they stand: without look-around, references and names."""
-    return [_NAME.sub("(", each.pattern) for each in patterns() if not _NOT_SIMPLE.search(each.pattern)]
+    plain = [_NAME.sub("(", each.pattern) for each in patterns() if not _NOT_SIMPLE.search(each.pattern)]
+    return [_NEEDLESS.sub(lambda found: found[1] or found[2], each) for each in plain]
 
 
 def build(_file: Path) -> Work:

@@ -5,16 +5,16 @@ input: past `MOST_PER_NAME` different signals of one name, further ones count to
 Lines of objects, events and notes are not folded: equal words on two lines are about two things.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date
 
 from firstfault.tools.evidence import Document, Evidence
 from firstfault.tools.extract.drafts import Draft
 from firstfault.tools.kinds import Kind
 from firstfault.tools.signals import Signal
-from firstfault.tools.stamps.dialects import moments
 from firstfault.tools.times import Stamp
 
 QUIET_S = 180.0
@@ -25,7 +25,17 @@ LONGEST_EXCERPT = 2_000
 """Longest excerpt of a line. Units: characters."""
 _NEAR_LINES = 200
 _MOST_CHECKS = 16
-_EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 - clocks of one document are compared as they show
+_HEAD = 96
+_LEAP_YEAR = 2000
+_MONTHS = "JanFebMarAprMayJunJulAugSepOctNovDec"
+_CLOCK = re.compile(
+    r"\[ *(?P<up>\d{1,9}\.\d{3,9})\]"
+    r"|(?:(?P<Y>\d{4})-(?P<m>\d\d)-(?P<d>\d\d)[T _]"
+    r"|(?P<b>Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) {1,2}(?P<b_day>\d{1,2}) "
+    r"|\b[IWEFVC](?P<k>\d{1,2})(?P<k_day>\d\d) )(?P<time>\d\d:\d\d:\d\d)",
+    re.ASCII,
+)
+"""Uptimes, dates as in ISO 8601, syslog and `dmesg -T`, and klog: what most logs print."""
 
 _APART = frozenset(
     {
@@ -122,14 +132,21 @@ def _goes_on(run: _Run, place: Place) -> bool:
 
 
 def clock_of(line: str) -> tuple[str, float] | None:
-    """Return what the clock of a line shows, to be compared inside one document: (which clock, seconds), or None."""
-    found = moments(line)
-    uptime_s = next((moment.uptime_s for moment in found if moment.uptime_s is not None), None)
-    if uptime_s is not None:
-        return "uptime", uptime_s
-    wall = next((moment for moment in found if moment.local is not None), None)
-    if wall is None or wall.local is None:
+    """Return what the clock at the head of a line shows: (which clock, seconds), or None.
+
+    Only for the distance of two lines of one document, and cheap for that: zones and missing years are the same in
+    both. What a time means is said by `stamps`.
+    """
+    match = _CLOCK.search(line, 0, _HEAD)
+    if match is None:
         return None
-    zone_s = wall.zone.utcoffset(wall.local) if wall.zone is not None else None
-    seconds = (wall.local.replace(tzinfo=None) - _EPOCH).total_seconds()
-    return f"wall {wall.dialect}", seconds - (zone_s.total_seconds() if zone_s is not None else 0.0)
+    if match["up"]:
+        return "uptime", float(match["up"])
+    month = match["m"] or (_MONTHS.index(match["b"]) // 3 + 1 if match["b"] else match["k"])
+    day = match["d"] or match["b_day"] or match["k_day"]
+    hours, minutes, seconds = (int(part) for part in match["time"].split(":"))
+    try:
+        days = date(int(match["Y"] or _LEAP_YEAR), int(month), int(day)).toordinal()
+    except ValueError:
+        return None
+    return ("dated" if match["Y"] else "yearless"), days * 86_400 + hours * 3600 + minutes * 60 + seconds

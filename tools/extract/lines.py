@@ -108,13 +108,7 @@ class _Lines:
         """Return what one line says. Each Xid and SXid line is parsed once, whatever number of rows it fits."""
         known = len(self._patterns)
         candidates = (self._patterns[index] for index in hit.patterns if index < known)
-        known = len(self._patterns)
-        candidates = (self._patterns[index] for index in hit.patterns if index < known)
-        matches = [
-            (pattern, match)
-            for pattern in candidates
-            if (match := pattern.regex.search(hit.text)) is not None
-        ]
+        matches = [(each, match) for each in candidates if (match := self._match(each, hit.text)) is not None]
         if not matches:
             return
         who = speaker(hit.text)

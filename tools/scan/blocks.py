@@ -45,20 +45,17 @@ def blocks(
     kept, overlap = len(held), 0
     while True:
         size = kept + _fill(source, memoryview(buffer)[kept:])
-        if size == kept:
+        if size < block_bytes:
             break
         cut = buffer.rfind(b"\n", 0, size) + 1
-        if not cut and size < min(longest_line, block_bytes):
-            kept = size
-            continue
         keeps_rest = cut > 0 and size - cut < longest_line
         end = cut if keeps_rest else size
         yield Block(data=buffer, size=end, fresh=overlap)
         rest = bytes(buffer[cut:size]) if keeps_rest else _tail_of_line(buffer, size)
         buffer[: len(rest)] = rest
         kept, overlap = len(rest), 0 if keeps_rest else len(rest)
-    if kept > overlap:
-        yield Block(data=buffer, size=kept, fresh=overlap)
+    if size > overlap:
+        yield Block(data=buffer, size=size, fresh=overlap)
 
 
 def _tail_of_line(buffer: bytearray, size: int) -> bytes:

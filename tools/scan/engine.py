@@ -220,16 +220,17 @@ class WordMatcher:
     name = "words"
 
     def __init__(self, patterns: Sequence[re.Pattern[str]]) -> None:
-        needed = [needed_words(pattern) for pattern in patterns]
-        heads = shortest_heads(word for words in needed for word in words)
-        self._owners: dict[bytes, tuple[int, ...]] = {
-            head.encode(): tuple(
-                index for index, words in enumerate(needed) if any(word.startswith(head) for word in words)
-            )
+        owners: dict[str, list[int]] = {}
+        for index, pattern in enumerate(patterns):
+            for word in needed_words(pattern):
+                owners.setdefault(word, []).append(index)
+        heads = shortest_heads(owners)
+        self._of_head = {
+            head.encode(): [(word.encode(), owners[word]) for word in owners if word.startswith(head)]
             for head in heads
         }
         self._tree = re.compile(letter_tree(heads).encode()) if heads else None
-        self._wordless = [index for index, words in enumerate(needed) if not words]
+        self._wordless = [index for index, pattern in enumerate(patterns) if not needed_words(pattern)]
 
     def ends(self, block: Block) -> list[tuple[int, int]]:
         """Return (end offset, pattern index) of the first place in every line where a needed word stands."""
@@ -238,11 +239,13 @@ class WordMatcher:
         seen: dict[bytes, int] = {}
         at = 0
         while self._tree is not None and (match := self._tree.search(lower, at)) is not None:
-            at = match.start() + 1
-            head, before = match[0], seen.get(match[0], -SAME_PLACE)
-            if at - before >= SAME_PLACE or lower.find(b"\n", before, at) >= 0:
-                seen[head] = at
-                found.extend((match.end(), owner) for owner in self._owners[head])
+            start, at = match.start(), match.start() + 1
+            for word, owners in self._of_head[match[0]]:
+                before = seen.get(word, -SAME_PLACE)
+                is_new = start - before >= SAME_PLACE or lower.find(b"\n", before, start) >= 0
+                if is_new and lower.startswith(word, start):
+                    seen[word] = start
+                    found.extend((start + len(word), owner) for owner in owners)
         return found
 
 
