@@ -4,6 +4,7 @@ A disguise gets a copy of a case folder and changes it in place. It returns how 
 copy, and how a line of the original is numbered there.
 """
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -149,6 +150,38 @@ def split(case: Path) -> Effect:
     return Effect(moved=moved)
 
 
+def healthy_node(case: Path) -> Effect:
+    """Add a machine on which all is well, as the API lists it."""
+    path = case / "raw" / "zz-healthy-node.json"
+    path.write_text(json.dumps(_HEALTHY, indent=1), encoding="utf-8")
+    manifest = _manifest(case)
+    manifest["sources"].append({"path": "raw/zz-healthy-node.json", "kind": "kube_objects"})
+    _save(case, manifest)
+    return Effect()
+
+
+_HEALTHY = {
+    "apiVersion": "v1",
+    "kind": "Node",
+    "metadata": {"name": "zz-healthy-1", "labels": {"kubernetes.io/hostname": "zz-healthy-1"}},
+    "spec": {},
+    "status": {
+        "allocatable": {"cpu": "2", "memory": "4Gi", "pods": "20"},
+        "capacity": {"cpu": "2", "memory": "4Gi", "pods": "20"},
+        "addresses": [{"type": "InternalIP", "address": "192.0.2.77"}],
+        "conditions": [
+            {
+                "type": "Ready",
+                "status": "True",
+                "reason": "KubeletReady",
+                "message": "kubelet is posting ready status",
+            },
+            {"type": "MemoryPressure", "status": "False", "reason": "KubeletHasSufficientMemory"},
+            {"type": "DiskPressure", "status": "False", "reason": "KubeletHasNoDiskPressure"},
+        ],
+    },
+}
+
 MIN_SPLIT = 40
 """Shorter logs are excerpts; their lines lean on each other."""
 
@@ -160,6 +193,7 @@ DISGUISES: Mapping[str, Callable[[Path], Effect]] = {
     "doubled": doubled,
     "carriage_returns": carriage_returns,
     "split": split,
+    "healthy_node": healthy_node,
 }
 
 

@@ -6,7 +6,6 @@ from importlib import resources
 from firstfault.agent.render.page import html_page
 from firstfault.agent.render.phrases import seconds
 from firstfault.agent.render.safety import markdown_text
-from firstfault.evals.promotion.promotion import promotion_limits
 from firstfault.evals.shadow import plots
 from firstfault.evals.shadow.rows import Count, GroupRow
 from firstfault.evals.shadow.scorecard import CALIBRATION_PERCENT, ShadowScorecard
@@ -46,10 +45,13 @@ def terminal(scorecard: ShadowScorecard, cells: Sequence[CellStanding]) -> str:
     return "\n".join(parts).rstrip()
 
 
-def html(scorecard: ShadowScorecard, cells: Sequence[CellStanding], title: str) -> str:
-    """Return the scorecard as one HTML file with plots."""
-    limits = promotion_limits()
-    marks = [(limits[f"{mode}_min_percent"], f"{mode} mode") for mode in ("recommend", "approve", "auto")]
+def html(
+    scorecard: ShadowScorecard,
+    cells: Sequence[CellStanding],
+    title: str,
+    marks: Sequence[tuple[int, str]] = (),
+) -> str:
+    """Return the scorecard as one HTML file with plots. marks: percentages that the lower end of a cell needs."""
     template = (
         resources.files("firstfault.evals.shadow").joinpath("scorecard.html.j2").read_text(encoding="utf-8")
     )

@@ -13,7 +13,14 @@ def write_whole(target: Path, text: str) -> None:
     Raises click.ClickException with one line that names the remedy.
     """
     try:
-        with tempfile.NamedTemporaryFile("w", encoding="utf-8", errors="backslashreplace", dir=target.parent, prefix=f".{target.name}.", delete=False) as stream:
+        with tempfile.NamedTemporaryFile(
+            "w",
+            encoding="utf-8",
+            errors="backslashreplace",
+            dir=target.parent,
+            prefix=f".{target.name}.",
+            delete=False,
+        ) as stream:
             temporary = Path(stream.name)
             try:
                 stream.write(text)

@@ -15,6 +15,7 @@ from firstfault.cli.shadow_words import pages_of, postmortem_of, week_of
 from firstfault.evals.cases import CasesError
 from firstfault.evals.promotion.moves import PromotionRefused, demote_where_due, promote_cell
 from firstfault.evals.promotion.promotion import CellNameError, parse_cell
+from firstfault.evals.promotion.standings import mode_marks
 from firstfault.evals.shadow import pages
 from firstfault.evals.shadow.history import unknowns
 from firstfault.evals.shadow.imports import HistoryError, read_history
@@ -106,7 +107,7 @@ def backtest(
         raise NothingUsable(str(error)) from error
     title = f"Backtest of {result.source}"
     page = html or result.out / "scorecard.html"
-    write_whole(page, pages.html(result.scorecard, result.cells, title))
+    write_whole(page, pages.html(result.scorecard, result.cells, title, mode_marks()))
     click.echo(pages_of(result.scorecard, result.cells, as_json=as_json))
     for line in result.notes:
         click.echo(line, err=True)
@@ -131,7 +132,7 @@ def score(html: Path | None, as_json: bool) -> None:
             )
         cells = standing_of(store, result.scorecard)
     if html is not None:
-        write_whole(html, pages.html(result.scorecard, cells, "Shadow scorecard"))
+        write_whole(html, pages.html(result.scorecard, cells, "Shadow scorecard", mode_marks()))
     click.echo(pages_of(result.scorecard, cells, as_json=as_json))
     for row in demoted:
         click.echo(f"{row.move.name} went back to {row.move.mode} mode: {row.move.why}", err=True)

@@ -20,6 +20,7 @@ from firstfault.agent.store import Store, StoreError
 from firstfault.cli.configuration import NothingUsable, opened_store, state
 from firstfault.cli.inquiry import Inquiry, investigate_recording
 from firstfault.evals.promotion.moves import decisive_classes, demote_where_due
+from firstfault.evals.promotion.standings import standings
 from firstfault.evals.shadow.backtest import (
     SCORE_OFFSET_S,
     Job,
@@ -35,7 +36,7 @@ from firstfault.evals.shadow.live import LIVE, LIVE_OFFSET_S, score_live, settle
 from firstfault.evals.shadow.records import ShadowRecords
 from firstfault.evals.shadow.scorecard import ShadowScorecard, make_scorecard
 from firstfault.evals.shadow.scores import ShadowScore, score_missing, score_shadow
-from firstfault.evals.shadow.standing import CellStanding, standings
+from firstfault.evals.shadow.standing import CellStanding
 from firstfault.evals.shadow.version import agent_version
 from firstfault.tools.recording import Recording, RecordingError, open_recording
 from firstfault.tools.redaction import redact

@@ -7,6 +7,7 @@ from datetime import datetime
 from firstfault.agent.store import Store
 from firstfault.cli.configuration import NothingUsable
 from firstfault.cli.shadow_runs import standing_of
+from firstfault.evals.promotion.standings import mode_marks
 from firstfault.evals.shadow import pages, postmortem
 from firstfault.evals.shadow.history import PastIncident
 from firstfault.evals.shadow.labels import settle
@@ -46,7 +47,7 @@ def week_of(store: Store, records: ShadowRecords, week: str | None, form: str) -
         "slack": pages.slack(scorecard, cells, title),
         "json": scorecard_json(scorecard, cells),
     }
-    return forms[form], pages.html(scorecard, cells, title)
+    return forms[form], pages.html(scorecard, cells, title, mode_marks())
 
 
 def postmortem_of(store: Store, records: ShadowRecords, incident_id: str) -> tuple[str, str]:

@@ -3,11 +3,12 @@
 from datetime import UTC, datetime
 
 from firstfault.agent.store import AuditEvent
+from firstfault.evals.promotion.standings import mode_marks, standings
 from firstfault.evals.shadow import pages, postmortem
 from firstfault.evals.shadow.history import HumanAction, PastIncident, Thing
 from firstfault.evals.shadow.labels import Field, Label
 from firstfault.evals.shadow.scorecard import ShadowScorecard, make_scorecard
-from firstfault.evals.shadow.standing import standings
+from firstfault.evals.shadow.standing import CellStanding
 from firstfault.policies.actions import Action
 from firstfault.policies.modes import Mode
 from tests.agent.render import samples
@@ -23,7 +24,7 @@ def card() -> ShadowScorecard:
     )
 
 
-def cells(found: ShadowScorecard, mode: Mode = Mode.SHADOW) -> tuple[pages.CellStanding, ...]:
+def cells(found: ShadowScorecard, mode: Mode = Mode.SHADOW) -> tuple[CellStanding, ...]:
     modes = {("gpu.fell_off_bus", Action.CORDON_NODE): mode}
     return tuple(standings(found, modes, frozenset({"gpu.fell_off_bus"})))
 
@@ -33,7 +34,7 @@ def test_every_form_says_what_matters_and_what_is_wrong() -> None:
     for text in (
         pages.terminal(found, cells(found)),
         pages.markdown(found, cells(found), "Week 10"),
-        "".join(Page(pages.html(found, cells(found), "Week 10")).words),
+        "".join(Page(pages.html(found, cells(found), "Week 10", mode_marks())).words),
     ):
         for part in (
             "12 incidents over 11 days",
@@ -55,7 +56,7 @@ def test_the_next_mode_and_what_is_missing_for_it_are_named() -> None:
 
 def test_the_page_has_pictures_and_loads_nothing() -> None:
     found = card()
-    page = Page(pages.html(found, cells(found), "Week 10"))
+    page = Page(pages.html(found, cells(found), "Week 10", mode_marks()))
     assert [tag for tag, _ in page.tags].count("svg") == 2
     assert not {name for _, attrs in page.tags for name in attrs} & {"src", "style", "onload"}
     assert page.open == []
