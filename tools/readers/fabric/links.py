@@ -15,7 +15,7 @@ _LINK = re.compile(
     r'^\s*(?P<guid>0x[0-9a-f]+)?\s*(?:"[^"]*"\s+)?(?P<lid>\d+)\s+(?P<port>\d+)\[[^\]]*\]\s*==\(\s*(?P<link>.*?)\s*\)==>\s*(?P<peer>.*?)\s*(?:\(\s*(?P<note>[^)]*)\))?\s*$'
 )
 _LINK_PARTS = re.compile(
-    r"(?:(?P<width>\d+X)\s+(?P<speed>[\d.]+ Gbps)\s+)?(?P<state>Active|Down|Init|Armed)/\s*(?P<physical>\w+)"
+    r"(?:\b(?P<width>\d{1,2}X)\s+(?P<speed>[\d.]+ Gbps)\s+)?(?P<state>Active|Down|Init|Armed)/\s*(?P<physical>\w+)"
 )
 _PERF_HEAD = re.compile(r"^# Port (?:extended )?counters: (?:Lid (?P<lid>\d+) )?port (?P<port>\d+)")
 _PERF = re.compile(r"^(?P<name>[A-Z]\w+):\.+(?P<value>\d+)\s*$")
@@ -61,7 +61,8 @@ def _fabric_links(document: Document) -> list[Fact]:
     sheet, owner = Sheet(document, "ib.link"), ""
     for number, raw in numbered(document):
         line = raw.rstrip("\r")
-        match, head = _LINK.match(line), _LINK_OWNER.match(line)
+        match = _LINK.match(line) if "==(" in line else None
+        head = _LINK_OWNER.match(line)
         if match is None:
             owner = head["name"] if head is not None else owner
             continue

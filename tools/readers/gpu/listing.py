@@ -17,7 +17,7 @@ _COUNTER = re.compile(r"^(?P<name>[A-Za-z][\w /()-]*?)(?: Errors?)?: (?P<value>\
 _CSV_COLUMN = re.compile(r"^(?P<name>[a-z][\w.]*)(?:\s*\[(?P<unit>[^\]]+)\])?$")
 LIST_SIGN = sign(r"^\s*GPU \d+: .*\(UUID: (?:GPU|MIG)-")
 TOPO_SIGN = sign(
-    r"^\s*(?:\x1b\[\d+m)?\s*GPU0\s+(?:GPU1|CPU Affinity|NIC0|mlx5_0)|^GPU\d+\s+(?:X|NV\d+|PIX|PXB|PHB|NODE|SYS)\s"
+    r"^\s*(?:\x1b\[\d+m\s*)?GPU0\s+(?:GPU1|CPU Affinity|NIC0|mlx5_0)|^GPU\d+\s+(?:X|NV\d+|PIX|PXB|PHB|NODE|SYS)\s"
 )
 CSV_SIGN = sign(
     r"^(?:index|name|uuid|gpu_uuid|gpu_name|gpu_bus_id|gpu_serial|serial|count|timestamp|pci\.bus_id|driver_version|pid)\s*,\s*[a-z][\w.]*(?:\s*\[[\w/%]+\])?\s*(?:,|$)"

@@ -13,7 +13,6 @@ from firstfault.tools.readings import Change
 
 _COMMIT = re.compile(r"^commit (?P<hash>[0-9a-f]{7,40})\b")
 _FIELD = re.compile(r"^(?P<key>Author|Date|AuthorDate|CommitDate|Commit|Merge):\s+(?P<value>.*?)\s*$")
-_EMAIL = re.compile(r"\s*<[^>]*>$")
 COMMIT_SIGN = sign(r"^commit [0-9a-f]{7,40}\b.*\n(?:Merge: .*\n)?Author: ")
 
 
@@ -46,7 +45,7 @@ def _commit(document: Document, context: ReadContext, start: int, end: int) -> C
         line=start,
         line_end=message[0][1],
         kind=kind_of_change(subject),
-        who=_EMAIL.sub("", fields["Author"][0]) or None if "Author" in fields else None,
+        who=fields["Author"][0].partition(" <")[0].strip() or None if "Author" in fields else None,
         why=" ".join(text for text, _ in message[1:]) or None,
         stamp=field_stamp(date, document, line, context),
     )

@@ -18,7 +18,7 @@ _LINK = re.compile(
     r"(?P<width>x\d+)(?: \((?P<width_note>\w+)\))?"
 )
 _ERRORS = re.compile(r"^\s+(?P<which>UESta|CESta|DevSta):\s+(?P<flags>.*)$")
-_RAISED = re.compile(r"(\w+)\+")
+_RAISED = re.compile(r"\b(\w{1,30})\+")
 _DRIVER = re.compile(r"^\s+Kernel driver in use: (?P<driver>\S+)")
 _PRODUCT = re.compile(r"^\s+Product Name: (?P<name>.+?)\s*$")
 _MODULE = re.compile(r"^(?P<name>\w+)\s+(?P<size>\d{3,})\s+(?P<users>-?\d+)(?:\s+(?P<by>[\w,-]+))?\s*$")

@@ -17,7 +17,7 @@ from firstfault.tools.stamps.dialects import moments
 _SAMPLE = re.compile(
     r"^(?P<metric>[a-zA-Z_:][\w:]*)(?:\{(?P<labels>.*)\})?\s+(?P<value>[-+]?(?:\d[\d.eE+-]*|NaN|Inf))(?:\s+(?P<ms>\d{12,14}))?\s*$"
 )
-_LABEL = re.compile(r'(?P<name>[a-zA-Z_]\w*)="(?P<value>(?:[^"\\]|\\.)*)"')
+_LABEL = re.compile(r'(?<!\w)(?P<name>[a-zA-Z_]\w*)="(?P<value>(?:[^"\\]|\\.)*)"')
 EXPOSITION_SIGN = sign(r"^# (?:HELP|TYPE) [a-zA-Z_:][\w:]* |^[a-zA-Z_:][\w:]*\{[a-zA-Z_]\w*=\"")
 _TIME_HEADINGS = {"time", "timestamp", "date", "datetime"}
 

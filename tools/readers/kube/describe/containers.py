@@ -11,6 +11,7 @@ _PROBE = re.compile(
     r"^(?P<action>.*?)\s+delay=(?P<initialDelaySeconds>\d+)s timeout=(?P<timeoutSeconds>\d+)s "
     r"period=(?P<periodSeconds>\d+)s #success=(?P<successThreshold>\d+) #failure=(?P<failureThreshold>\d+)"
 )
+_LONGEST_PROBE = 500
 _HTTP = re.compile(r"^http-get (?P<scheme>https?)://(?P<host>[^:/]*):(?P<port>[^/]*)(?P<path>/.*)?$")
 _PORT = re.compile(r"^(?P<port>\d+)/(?P<protocol>\w+)")
 _STATES = {"running": "running", "waiting": "waiting", "terminated": "terminated"}
@@ -106,7 +107,7 @@ def _put_mount(container: Draft, line: int, text: str) -> None:
 
 
 def _put_probe(container: Draft, entry: Entry | None, name: str) -> None:
-    match = _PROBE.match(entry.value) if entry is not None else None
+    match = _PROBE.match(entry.value[:_LONGEST_PROBE]) if entry is not None else None
     if entry is None or match is None:
         return
     for key, value in match.groupdict().items():

@@ -13,6 +13,8 @@ _PORT = re.compile(r"^(?:(?P<name>\S+)\s+)?(?P<port>[\w-]+)/(?P<protocol>[A-Z]+)
 _BACKEND = re.compile(
     r"(?P<path>/\S*)?\s*(?P<name>[a-z0-9](?:[\w.-]*[a-z0-9])?):(?P<port>[\w-]+)\s*(?:\((?P<at>[^)]*)\)?)?$"
 )
+_LONGEST_RULE = 500
+"""Hosts have at most 253 characters and paths of rules are short: what is longer is no rule. Units: characters."""
 _ISOLATED = re.compile(r"isolated for (?:ingress|egress) connectivity", re.IGNORECASE)
 
 
@@ -90,7 +92,7 @@ def ingress(root: Entry, draft: Draft, raw_lines: list[str]) -> None:
     rules = root.find("Rules")
     paths: Draft | None = None
     for line, text in _rows(rules) if rules is not None else []:
-        match = _BACKEND.search(text)
+        match = _BACKEND.search(text[:_LONGEST_RULE])
         host = text[: match.start()].strip() if match else text.strip()
         if host and (match is None or host != "*") and not host.startswith("/"):
             paths = draft.append("spec", "rules", line=line)

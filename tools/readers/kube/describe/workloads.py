@@ -16,8 +16,8 @@ from firstfault.tools.readers.kube.describe.parts import (
 from firstfault.tools.readers.kube.describe.pods import put_placement, put_volumes
 from firstfault.tools.readers.kube.draft import Draft
 
-_REPLICAS = re.compile(r"(\d+) (desired|updated|total|available|unavailable|current)")
-_PODS = re.compile(r"(\d+)\s+(?:\(\d+ \w+\)\s*)?(Running|Waiting|Succeeded|Failed|Active)")
+_REPLICAS = re.compile(r"\b(\d{1,9}) (desired|updated|total|available|unavailable|current)")
+_PODS = re.compile(r"\b(\d{1,9}) (?:\(\d{1,9} \w+\) ?)?(Running|Waiting|Succeeded|Failed|Active)")
 _REPLICA_FIELDS = {
     "desired": ("spec", "replicas"), "updated": ("status", "updatedReplicas"), "total": ("status", "replicas"),
     "available": ("status", "availableReplicas"), "unavailable": ("status", "unavailableReplicas"),
