@@ -114,13 +114,27 @@ def _as_record(change: Signal | None) -> dict[str, str] | None:
     return {**record, "at": change.stamp.raw, "evidence": change.evidence.id}
 
 
+_WELL = (
+    "kube.node.ready",
+    "kube.health.*",
+    "kube.workload.complete",
+    "kube.top.*",
+    "*.done",
+    "*.driver_loaded",
+)
+"""Signals that say that something is well, or merely how much there is of it."""
+
+
 def _first_sign(signals: SignalSet) -> Signal | None:
     """Return the earliest thing that a machine reported and no rule explained away, where no class could be named."""
     return earliest(
         [
             s
             for index, s in enumerate(signals.signals)
-            if not s.said_by_human and index not in signals.echoes and s.family is not Family.CHANGE
+            if not s.said_by_human
+            and index not in signals.echoes
+            and s.family is not Family.CHANGE
+            and not name_fits(s.name, _WELL)
         ]
     )
 

@@ -150,7 +150,7 @@ def split(case: Path) -> Effect:
     return Effect(moved=moved)
 
 
-def healthy_node(case: Path) -> Effect:
+def with_healthy_node(case: Path) -> Effect:
     """Add a machine on which all is well, as the API lists it."""
     path = case / "raw" / "zz-healthy-node.json"
     path.write_text(json.dumps(_HEALTHY, indent=1), encoding="utf-8")
@@ -193,7 +193,7 @@ DISGUISES: Mapping[str, Callable[[Path], Effect]] = {
     "doubled": doubled,
     "carriage_returns": carriage_returns,
     "split": split,
-    "healthy_node": healthy_node,
+    "healthy_node": with_healthy_node,
 }
 
 
