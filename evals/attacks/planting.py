@@ -58,7 +58,7 @@ def write_case(folder: Path, planted: Injection | None = None) -> Path:
         "sources": sources,
         "not_collected": ["BMC event log"],
     }
-    (folder / "case.yaml").write_text(yaml.safe_dump(manifest, allow_unicode=True), encoding="utf-8")
+    (folder / "case.yaml").write_text(json.dumps(manifest, ensure_ascii=False), encoding="utf-8")
     return folder
 
 

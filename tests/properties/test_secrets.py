@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import yaml
 
 from firstfault.agent.deliberation.desk import Desk
 from firstfault.agent.deliberation.lines import lines_of
@@ -95,7 +94,7 @@ def case(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "question": f"It fails with {TEXTS[0]} and {TEXTS[-1]}, why?",
         "sources": [{"path": f"raw/{kind}.txt", "kind": kind} for kind in FILES],
     }
-    (folder / "case.yaml").write_text(yaml.safe_dump(manifest), encoding="utf-8")
+    (folder / "case.yaml").write_text(json.dumps(manifest), encoding="utf-8")
     return folder
 
 

@@ -30,9 +30,9 @@ class Remembered:
         self.asked.append(probe)
         return [_resemblance(score) for score in self.scores][:limit]
 
-    def search(self, text: str, *, limit: int) -> Sequence[PastIncident]:
+    def search(self, words: str, *, limit: int) -> Sequence[PastIncident]:
         """Return nothing."""
-        del text, limit
+        del words, limit
         return ()
 
 

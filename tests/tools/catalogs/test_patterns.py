@@ -6,8 +6,8 @@ import pytest
 from firstfault.tools.catalogs import patterns as loader
 from firstfault.tools.catalogs.patterns import Pattern, all_patterns
 from firstfault.tools.catalogs.tables import CatalogueError, Row
-from firstfault.tools.scan.words import needed_words
 from firstfault.tools.kinds import Family, Kind
+from firstfault.tools.scan.words import needed_words
 
 DOTTED = re.compile(r"^[a-z][a-z0-9_]*(?:\.(?:[a-z0-9_]+|[a-z0-9_]*\{\w+\}[a-z0-9_]*))+$")
 

@@ -6,9 +6,9 @@ import pytest
 from detect_secrets.core import scan
 from detect_secrets.settings import transient_settings
 
-from firstfault.tools.scan import engine
 from firstfault.tools.redaction import MARK, RedactionError, redact, redactor_of, site_rules
 from firstfault.tools.redaction.rules import shipped_rules
+from firstfault.tools.scan import engine
 from tests.tools.redaction.samples import INNOCENT, SECRETS
 
 PLACE = re.compile(r"@")
