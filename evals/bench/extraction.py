@@ -25,7 +25,7 @@ from firstfault.tools.scan.engine import HyperscanMatcher, WordMatcher, has_hype
 
 MODULE = "firstfault.evals.bench.extraction"
 SIZE = 1_050 * MB
-SLOW_SIZE = 32 * MB
+SLOW_SIZE = 16 * MB
 """What is slow is measured on a part of the log: some MB a second need no gigabyte."""
 _BARE_BLOCK = 8 * 1024 * 1024
 _KIND = Kind.PLAIN

@@ -19,6 +19,7 @@ _FUNCTION = re.compile(
     r"^\s*(?:(?:sum|max|min|avg|count|topk|bottomk)\b[^(]*\([^(]*?)?"
     r"(?P<function>increase|delta|rate|irate)\s*\(\s*(?P<name>[A-Za-z_:][\w:]*)"
 )
+_GROUPING = re.compile(r"\b(?:by|without|on|ignoring)\s*\([^)]*\)")
 _BARE = re.compile(r"(?P<name>[A-Za-z_:][\w:]*)\s*(?:\{|\[|$|\)|[<>=!+*/-])")
 
 _Key = tuple[str, frozenset[tuple[str, str]]]
@@ -46,7 +47,7 @@ def named(series: Series) -> tuple[str, str]:
     """
     if series.metric:
         return series.metric, "value"
-    query = series.query or ""
+    query = _GROUPING.sub("", series.query or "")
     function = _FUNCTION.search(query)
     if function is not None:
         return function["name"], "increase" if function["function"] in {"increase", "delta"} else "rate"

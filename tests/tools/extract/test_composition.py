@@ -1,0 +1,59 @@
+from itertools import permutations
+
+from firstfault.tools.context import NO_CONTEXT
+from firstfault.tools.evidence import Document
+from firstfault.tools.extract import extract
+from firstfault.tools.kinds import Kind
+from firstfault.tools.readers import read
+from firstfault.tools.readings import Reading
+from firstfault.tools.signals import Signal
+from tests.documents import document
+
+KERNEL = document(
+    "[1.000001] NVRM: Xid (PCI:0000:3b:00): 79, GPU has fallen off the bus.\n",
+    Kind.KERNEL_LOG,
+    "raw/kernel.log",
+)
+SMI = document(
+    "Unable to determine the device handle for GPU0000:3B:00.0: Unknown Error\n",
+    Kind.NVIDIA_SMI,
+    "raw/smi.txt",
+)
+NOTE = document("The GPU shows Xid 79 again.\n", Kind.OPERATOR_NOTES, "raw/notes.txt")
+
+
+def signals(*documents: Document) -> tuple[Signal, ...]:
+    return extract(documents, [read(each, NO_CONTEXT) for each in documents], NO_CONTEXT)
+
+
+def test_the_order_of_the_documents_changes_nothing() -> None:
+    orders = [signals(*order) for order in permutations((KERNEL, SMI, NOTE))]
+    assert all(each == orders[0] for each in orders)
+    assert [signal.evidence.path for signal in orders[0]] == sorted(
+        signal.evidence.path for signal in orders[0]
+    )
+
+
+def test_a_document_that_was_handed_in_twice_counts_once() -> None:
+    again = document(KERNEL.text, Kind.KERNEL_LOG, "raw/kernel-copy.log")
+    assert [signal.name for signal in signals(KERNEL, again)] == [signal.name for signal in signals(again)]
+
+
+def test_the_same_text_of_two_machines_is_two_statements() -> None:
+    one, two = (
+        document("No devices were found\n", Kind.NVIDIA_SMI, f"raw/{node}.txt", node=node)
+        for node in ("a", "b")
+    )
+    assert [str(signal.entity) for signal in signals(one, two) if signal.name == "smi.no_devices"] == [
+        "node a",
+        "node b",
+    ]
+
+
+def test_one_reading_for_all_documents_will_do() -> None:
+    whole = read(KERNEL, NO_CONTEXT) + read(SMI, NO_CONTEXT)
+    assert extract((KERNEL, SMI), whole, NO_CONTEXT) == signals(KERNEL, SMI)
+
+
+def test_nothing_gives_nothing() -> None:
+    assert extract((), Reading(), NO_CONTEXT) == ()
