@@ -117,6 +117,16 @@ class Decisions:
         with self._database.reading() as session:
             return tuple(self._record(row) for row in session.scalars(query))
 
+    def of_incident(self, incident_id: str) -> tuple[DecisionRecord, ...]:
+        """Return the decisions of an incident, the newest first."""
+        query = (
+            select(DecisionRow)
+            .where(DecisionRow.incident_id == incident_id)
+            .order_by(DecisionRow.made_at.desc(), DecisionRow.id)
+        )
+        with self._database.reading() as session:
+            return tuple(self._record(row) for row in session.scalars(query))
+
     def waiting(self, now: datetime) -> tuple[str, ...]:
         """Return the ids of decisions that may still run: executable, not denied, not expired, not begun, not refused."""
         query = (

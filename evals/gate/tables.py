@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, field_validator
 
 from firstfault.evals.gate.world import ALL_FACTS, NODE, NOW, Situation, word_on
 from firstfault.policies import (
@@ -30,6 +30,8 @@ from firstfault.policies import (
 from firstfault.policies.history import Ending
 
 Word = Literal["ALLOW", "NEEDS_APPROVAL", "DENY"]
+Scalar = bool | int | str
+_WHOLE = frozenset({"approvers"})
 
 
 class TableError(Exception):
@@ -76,9 +78,17 @@ class Expectation(_Row):
     known_signature: bool | None = None
     asked_by: str | None = None
     target: _Target | None = None
-    facts: dict[str, bool | int | str | None] = Field(default_factory=dict[str, bool | int | str | None])
+    facts: dict[str, Scalar | None] = Field(default_factory=dict[str, Scalar | None])
     past: tuple[_Past, ...] = ()
     open_breakers: frozenset[str] = frozenset()
+
+    @field_validator("facts")
+    @classmethod
+    def _names_facts(cls, value: dict[str, Scalar | None]) -> dict[str, Scalar | None]:
+        if unknown := sorted(set(value) - set(ALL_FACTS) - _WHOLE):
+            msg = f"the fact `{unknown[0]}` does not exist: see docs/policy.md"
+            raise ValueError(msg)
+        return value
 
     def situation(self) -> Situation:
         """Return the row as a situation of the reference world."""
@@ -140,7 +150,7 @@ def read_tables(folder: Path) -> dict[str, tuple[Expectation, ...]]:
 
 def _read(file: Path) -> tuple[Expectation, ...]:
     try:
-        rows = _ROWS.validate_python(yaml.safe_load(file.read_text("utf-8")) or ())
+        return _ROWS.validate_python(yaml.safe_load(file.read_text("utf-8")) or ())
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         msg = f"`{file}` cannot be read: {' '.join(str(error).split())}"
         raise TableError(msg) from error
@@ -149,14 +159,6 @@ def _read(file: Path) -> tuple[Expectation, ...]:
         where = ".".join(str(part) for part in first["loc"])
         msg = f"`{file}`, row {where}: {first['msg']}"
         raise TableError(msg) from error
-    unknown = sorted({name for row in rows for name in row.facts} - set(ALL_FACTS) - _WHOLE)
-    if unknown:
-        msg = f"`{file}` names the fact `{unknown[0]}`, which does not exist: see docs/policy-matrix.md"
-        raise TableError(msg)
-    return rows
-
-
-_WHOLE = frozenset({"as_of"})
 
 
 def run_tables(

@@ -1,0 +1,110 @@
+"""How `firstfault policy` prints what it found: tables for people, plain data for programs."""
+
+from collections.abc import Mapping, Sequence
+from io import StringIO
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from firstfault.agent.render.safety import one_line
+from firstfault.evals.gate.comparing import Changed
+from firstfault.evals.gate.explaining import Line
+from firstfault.policies import PolicyDecision, Proposal
+
+WIDTH = 160
+_SHORT = {"shadow": "shadow", "recommend": "recom.", "approve": "approve", "auto": "auto"}
+
+
+def explanation_text(proposal: Proposal, decision: PolicyDecision, lines: Sequence[Line]) -> str:
+    """Return the decision and a table of all policies."""
+    table = Table(show_edge=False, pad_edge=False)
+    for name in ("", "policy", "looked at", "says", "source"):
+        table.add_column(name, overflow="fold")
+    for line in lines:
+        mark = "fired" if line.fired else "" if line.applies else "n/a"
+        cells = (mark, line.policy.id, ", ".join(line.looked_at), line.reason, line.policy.source)
+        table.add_row(*(Text(one_line(cell)) for cell in cells))
+    head = (
+        f"{proposal.action} on {one_line(proposal.target.key)} for {one_line(proposal.failure_class)}: "
+        f"{decision.decision.name} in {decision.mode} mode, {decision.would_be.name} in approve mode\n"
+    )
+    return f"{head}\n{_drawn(table)}"
+
+
+def explanation_json(proposal: Proposal, decision: PolicyDecision, lines: Sequence[Line]) -> dict[str, Any]:
+    """Return the same as data."""
+    return {
+        "action": proposal.action.value,
+        "target": proposal.target.key,
+        "decision": decision.decision.name,
+        "would_be": decision.would_be.name,
+        "mode": decision.mode.value,
+        "determining": list(decision.determining),
+        "reasons": list(decision.reasons),
+        "policies": [
+            {
+                "id": line.policy.id,
+                "effect": line.policy.effect,
+                "applies": line.applies,
+                "fired": line.fired,
+                "looked_at": list(line.looked_at),
+                "reason": line.reason,
+                "source": line.policy.source,
+                "file": line.policy.file,
+            }
+            for line in lines
+        ],
+    }
+
+
+def changes_text(changes: Sequence[Changed], looked_at: int) -> str:
+    """Return one line per decision that would be another."""
+    lines = [
+        f"{each.record.id}  {each.record.proposal.action} on {one_line(each.record.proposal.target.key)}: "
+        f"{each.before.decision.name}/{each.before.would_be.name} → {each.after.decision.name}/{each.after.would_be.name} "
+        f"by {', '.join(_new(each)) or 'fewer policies'}"
+        for each in changes
+    ]
+    return "\n".join((*lines, f"{len(changes)} of {looked_at} decisions would change"))
+
+
+def changes_json(changes: Sequence[Changed], looked_at: int) -> dict[str, Any]:
+    """Return the same as data."""
+    return {
+        "decisions": looked_at,
+        "changed": [
+            {
+                "id": each.record.id,
+                "action": each.record.proposal.action.value,
+                "target": each.record.proposal.target.key,
+                "before": {"decision": each.before.decision.name, "would_be": each.before.would_be.name},
+                "after": {"decision": each.after.decision.name, "would_be": each.after.would_be.name},
+                "by": _new(each),
+            }
+            for each in changes
+        ],
+    }
+
+
+def _new(changed: Changed) -> list[str]:
+    return [policy for policy in changed.after.determining if policy not in changed.before.determining]
+
+
+def modes_text(rows: Mapping[str, Mapping[str, str | None]]) -> str:
+    """Return the matrix of failure classes and actions."""
+    actions = list(next(iter(rows.values())))
+    table = Table(show_edge=False, pad_edge=False)
+    table.add_column("class")
+    for action in actions:
+        table.add_column(action.replace("_", " "), overflow="fold")
+    for name, modes in rows.items():
+        table.add_row(name, *(_SHORT[mode] if (mode := modes[action]) else "—" for action in actions))
+    return _drawn(table)
+
+
+def _drawn(table: Table) -> str:
+    sink = StringIO()
+    Console(file=sink, width=WIDTH, no_color=True, highlight=False).print(table)
+    return "\n".join(line.rstrip() for line in sink.getvalue().splitlines())
