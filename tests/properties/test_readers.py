@@ -114,7 +114,7 @@ def test_a_coverage_guided_fuzzer_finds_nothing_in_a_bounded_time(
         sys.executable,
         "-m",
         "tests.properties.fuzz_readers",
-        "-runs=2000",
+        f"-runs={runs}",
         "-max_len=1500",
         "-seed=1",
     ]
