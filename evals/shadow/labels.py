@@ -1,4 +1,4 @@
-"""What people say about an incident afterwards: labels with an author and a source, and what follows from them.
+"""What follows from the labels of an incident.
 
 A later label of the same author replaces the earlier one. Where two authors disagree, the field counts as unknown and
 the disagreement is shown: it is for people to settle, not for the scorer.
@@ -6,36 +6,10 @@ the disagreement is shown: it is for people to settle, not for the scorer.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
-from pydantic import AwareDatetime
-
-from firstfault.evals.shadow.history import HistoryRecord, KnownCause, PastIncident, Text
+from firstfault.agent.feedback.labels import About, Label
+from firstfault.evals.shadow.history import KnownCause, PastIncident
 from firstfault.evals.truth import Culprit, Line
-
-
-class Field(StrEnum):
-    """What can be said of an incident."""
-
-    FAILURE_CLASS = "failure_class"
-    LAYER = "layer"
-    OWNER = "owner"
-    CULPRIT = "culprit"
-    FIRST_FAULT = "first_fault"
-    FALSE_ALARM = "false_alarm"
-    RESOLUTION = "resolution"
-    OUTCOME = "outcome"
-
-
-class Label(HistoryRecord):
-    """One statement. source: where it comes from: a button, a ticket, a post-mortem."""
-
-    incident: Text
-    field: Field
-    value: Text
-    author: Text
-    source: Text
-    at: AwareDatetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +23,7 @@ class Settled:
 def settle(incident: PastIncident, labels: Iterable[Label]) -> Settled:
     """Return the incident as its import and all labels together tell it."""
     claims = _claims(incident, labels)
-    agreed: dict[Field, str] = {}
+    agreed: dict[About, str] = {}
     conflicts: list[str] = []
     for field, by_author in claims.items():
         values = dict.fromkeys(by_author.values())
@@ -61,8 +35,8 @@ def settle(incident: PastIncident, labels: Iterable[Label]) -> Settled:
     return Settled(incident=_with(incident, agreed, claims), conflicts=tuple(conflicts))
 
 
-def _claims(incident: PastIncident, labels: Iterable[Label]) -> Mapping[Field, Mapping[str, str]]:
-    claims: dict[Field, dict[str, str]] = {}
+def _claims(incident: PastIncident, labels: Iterable[Label]) -> Mapping[About, Mapping[str, str]]:
+    claims: dict[About, dict[str, str]] = {}
     for field, value in _imported(incident).items():
         author = incident.cause.author if incident.cause else incident.source
         claims.setdefault(field, {})[author] = value
@@ -72,45 +46,45 @@ def _claims(incident: PastIncident, labels: Iterable[Label]) -> Mapping[Field, M
     return claims
 
 
-def _imported(incident: PastIncident) -> Mapping[Field, str]:
+def _imported(incident: PastIncident) -> Mapping[About, str]:
     cause = incident.cause or KnownCause()
-    told: dict[Field, str | None] = {
-        Field.FAILURE_CLASS: cause.failure_class,
-        Field.LAYER: cause.layer,
-        Field.OWNER: cause.owner,
-        Field.CULPRIT: f"{cause.culprit.kind}/{cause.culprit.name}" if cause.culprit else None,
-        Field.FIRST_FAULT: f"{cause.first_fault.path}:{cause.first_fault.line}"
+    told: dict[About, str | None] = {
+        About.FAILURE_CLASS: cause.failure_class,
+        About.LAYER: cause.layer,
+        About.OWNER: cause.owner,
+        About.CULPRIT: f"{cause.culprit.kind}/{cause.culprit.name}" if cause.culprit else None,
+        About.FIRST_FAULT: f"{cause.first_fault.path}:{cause.first_fault.line}"
         if cause.first_fault
         else None,
-        Field.FALSE_ALARM: None if incident.is_false_alarm is None else str(incident.is_false_alarm).lower(),
-        Field.RESOLUTION: incident.resolution,
-        Field.OUTCOME: incident.outcome,
+        About.FALSE_ALARM: None if incident.is_false_alarm is None else str(incident.is_false_alarm).lower(),
+        About.RESOLUTION: incident.resolution,
+        About.OUTCOME: incident.outcome,
     }
     return {field: value for field, value in told.items() if value is not None}
 
 
 def _with(
-    incident: PastIncident, agreed: Mapping[Field, str], claims: Mapping[Field, Mapping[str, str]]
+    incident: PastIncident, agreed: Mapping[About, str], claims: Mapping[About, Mapping[str, str]]
 ) -> PastIncident:
     base = incident.cause or KnownCause()
     authors = {author for by_author in claims.values() for author in by_author}
     cause = base.model_copy(
         update={
-            "failure_class": agreed.get(Field.FAILURE_CLASS),
-            "layer": agreed.get(Field.LAYER),
-            "owner": agreed.get(Field.OWNER),
-            "culprit": _culprit(agreed.get(Field.CULPRIT)),
-            "first_fault": _line(agreed.get(Field.FIRST_FAULT)),
+            "failure_class": agreed.get(About.FAILURE_CLASS),
+            "layer": agreed.get(About.LAYER),
+            "owner": agreed.get(About.OWNER),
+            "culprit": _culprit(agreed.get(About.CULPRIT)),
+            "first_fault": _line(agreed.get(About.FIRST_FAULT)),
             "author": ", ".join(sorted(authors)) or base.author,
         }
     )
-    false_alarm = agreed.get(Field.FALSE_ALARM)
+    false_alarm = agreed.get(About.FALSE_ALARM)
     return incident.model_copy(
         update={
             "cause": cause,
             "is_false_alarm": None if false_alarm is None else false_alarm == "true",
-            "resolution": agreed.get(Field.RESOLUTION),
-            "outcome": agreed.get(Field.OUTCOME),
+            "resolution": agreed.get(About.RESOLUTION),
+            "outcome": agreed.get(About.OUTCOME),
         }
     )
 

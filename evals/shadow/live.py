@@ -4,10 +4,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
+from firstfault.agent.feedback.labels import Label
 from firstfault.agent.report.contract import EntityPart, Report
 from firstfault.agent.store import IncidentRecord, Store
 from firstfault.evals.shadow.history import HumanAction, PastIncident
-from firstfault.evals.shadow.labels import Label, settle
+from firstfault.evals.shadow.labels import settle
 from firstfault.evals.shadow.pairing import WINDOW
 from firstfault.evals.shadow.records import ShadowRecords, Watched
 from firstfault.evals.shadow.scores import ShadowScore, score_shadow

@@ -7,6 +7,7 @@ draft asks for it. The sections people must write are left empty and say so.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from firstfault.agent.feedback.labels import Label
 from firstfault.agent.render.briefing import brief
 from firstfault.agent.render.citations import Citations, place
 from firstfault.agent.render.page import html_page
@@ -15,7 +16,6 @@ from firstfault.agent.render.safety import markdown_text, one_line
 from firstfault.agent.report.contract import Report
 from firstfault.agent.store import AuditEvent
 from firstfault.evals.shadow.history import PastIncident
-from firstfault.evals.shadow.labels import Label
 
 UNKNOWN = "–"
 MAX_TIMELINE = 40

@@ -12,17 +12,15 @@ from typing import TypeVar
 
 from pydantic import AwareDatetime
 
+from firstfault.agent.feedback.labels import HISTORY, Label, keep_labels, kept_labels
 from firstfault.agent.store import NewEvent, Store
 from firstfault.evals.shadow.history import HistoryRecord, HumanAction, PastIncident, in_order
-from firstfault.evals.shadow.labels import Label
 from firstfault.evals.shadow.scorecard import ShadowScorecard
 
-HISTORY = "shadow-history"
-"""Correlation id of every record."""
-_INCIDENT, _ACTION, _WATCHED, _LABEL, _SCORECARD = (
-    f"shadow.{name}" for name in ("incident", "human_action", "watched", "label", "scorecard")
+_INCIDENT, _ACTION, _WATCHED, _SCORECARD = (
+    f"shadow.{name}" for name in ("incident", "human_action", "watched", "scorecard")
 )
-WRITTEN_BY_PEOPLE = frozenset({"question", "resolution", "outcome", "value"})
+WRITTEN_BY_PEOPLE = frozenset({"question", "resolution", "outcome"})
 """Fields with free text, in which a secret may stand."""
 
 Record = TypeVar("Record", bound=HistoryRecord)
@@ -71,12 +69,7 @@ class ShadowRecords:
 
     def keep_labels(self, labels: Sequence[Label], now: datetime) -> int:
         """Return how many of the labels are new; each is its author's own statement."""
-        return sum(
-            self._keep(
-                _LABEL, [(label.incident, label)], now, label.author, f"labelled, source {label.source}"
-            )
-            for label in labels
-        )
+        return keep_labels(self.store, tuple(labels), now, self.redact)
 
     def keep_scorecard(
         self, scorecard: ShadowScorecard, source: str, now: datetime, *, by: str
@@ -101,7 +94,7 @@ class ShadowRecords:
 
     def labels(self) -> tuple[Label, ...]:
         """Return all labels, oldest first."""
-        return tuple(self._read(_LABEL, Label))
+        return kept_labels(self.store)
 
     def scorecards(self) -> tuple[KeptScorecard, ...]:
         """Return the scorecards that were kept, oldest first."""

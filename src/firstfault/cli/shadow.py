@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from firstfault.agent.feedback.labels import About, Label
 from firstfault.agent.ledger.reading import read_ledger
 from firstfault.agent.ledger.rows import LedgerError
 from firstfault.cli.configuration import NothingUsable, opened_store, state
@@ -20,7 +21,6 @@ from firstfault.evals.shadow import pages
 from firstfault.evals.shadow.history import unknowns
 from firstfault.evals.shadow.imports import HistoryError, read_history
 from firstfault.evals.shadow.journal import JournalError
-from firstfault.evals.shadow.labels import Field, Label
 from firstfault.evals.shadow.records import ShadowRecords, Watched
 from firstfault.evals.shadow.version import agent_version
 from firstfault.evals.truth import TruthError
@@ -154,7 +154,7 @@ def score(html: Path | None, as_json: bool) -> None:
 @_BY
 def label(incident: str, by: str, source: str, **told: str | bool | None) -> None:
     """Say what was really wrong in INCIDENT. A later label of the same person replaces the earlier one."""
-    names = {"failure_class": Field.FAILURE_CLASS} | {field.value: field for field in Field}
+    names = {"failure_class": About.FAILURE_CLASS} | {field.value: field for field in About}
     values = {
         names[name]: str(value).lower() if isinstance(value, bool) else value
         for name, value in told.items()

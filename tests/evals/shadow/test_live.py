@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from firstfault.agent.feedback.labels import About, Label
 from firstfault.agent.findings import Incident
 from firstfault.agent.report.contract import Report
 from firstfault.agent.store import Status, Store, open_store
 from firstfault.evals.shadow.history import HumanAction, PastIncident, Thing
-from firstfault.evals.shadow.labels import Field, Label
 from firstfault.evals.shadow.live import score_live
 from firstfault.evals.shadow.records import ShadowRecords, Watched
 from firstfault.evals.shadow.scorecard import make_scorecard
@@ -91,7 +91,7 @@ def test_a_label_makes_it_a_success_of_its_cell(store: Store, records: ShadowRec
     records.keep_actions([cordon("node-1")], MADE, by="import")
     said = Label(
         incident="i1",
-        field=Field.FAILURE_CLASS,
+        field=About.FAILURE_CLASS,
         value="gpu.fell_off_bus",
         author="ann",
         source="slack",

@@ -2,11 +2,11 @@
 
 from datetime import UTC, datetime
 
+from firstfault.agent.feedback.labels import About, Label
 from firstfault.agent.store import AuditEvent
 from firstfault.evals.promotion.standings import mode_marks, standings
 from firstfault.evals.shadow import pages, postmortem
 from firstfault.evals.shadow.history import HumanAction, PastIncident, Thing
-from firstfault.evals.shadow.labels import Field, Label
 from firstfault.evals.shadow.scorecard import ShadowScorecard, make_scorecard
 from firstfault.evals.shadow.standing import CellStanding
 from firstfault.policies.actions import Action
@@ -96,7 +96,7 @@ def draft() -> postmortem.Postmortem:
         digest="",
         prev_digest="",
     )
-    label = Label(incident="i1", field=Field.OUTCOME, value="it helped", author="ann", source="ticket", at=AT)
+    label = Label(incident="i1", field=About.OUTCOME, value="it helped", author="ann", source="ticket", at=AT)
     incident = PastIncident(id="i1", alert_at=AT, actions=(undone,), resolution="cable reseated")
     return postmortem.Postmortem(
         report=samples.crowded(), incident=incident, labels=(label,), events=(event,)
