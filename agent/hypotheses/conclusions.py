@@ -1,19 +1,28 @@
 """From ranked trials to the hypotheses of the report and the diagnosis. Pure."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from firstfault.agent.classes.definitions import ClassDefinition, CulpritRule, Strength
-from firstfault.agent.classes.matching import SignalSet, holds, name_fits, node_of
+from firstfault.agent.classes.definitions import ClassDefinition
+from firstfault.agent.classes.matching import SignalSet, name_fits
 from firstfault.agent.correlate.blame import blamed_change
 from firstfault.agent.correlate.chronology import earliest
 from firstfault.agent.correlate.echoes import Echo
-from firstfault.agent.findings import Diagnosis, Hypothesis, Owner, Standing, Verdict
+from firstfault.agent.findings import Diagnosis, Hypothesis, Owner, Verdict
+from firstfault.agent.hypotheses.culprits import culprit_of, owner_of
 from firstfault.agent.hypotheses.ranking import Ranked, rank
-from firstfault.agent.hypotheses.trials import Trial, because, fill, try_class
+from firstfault.agent.hypotheses.standings import (
+    echo_only,
+    evidence_of,
+    ruled_out,
+    untested,
+    weighed,
+    worth_asking,
+)
+from firstfault.agent.hypotheses.trials import Trial, fill, try_class
 from firstfault.agent.hypotheses.verdicts import verdict_of
-from firstfault.tools.entities import EntityKind, EntityRef
-from firstfault.tools.evidence import Coverage, Evidence, Gap
+from firstfault.tools.entities import EntityRef
+from firstfault.tools.evidence import Coverage
 from firstfault.tools.kinds import Family
 from firstfault.tools.signals import Signal
 
@@ -49,10 +58,10 @@ def conclude(
     change = None if best is None else blame(best, signals, question)
     verdict, why = verdict_of(best, ranked, signals, change)
     ledger = (
-        *(_hypothesis(item, best, signals) for item in ranked),
-        *(_echo_only(trial) for trial in trials if not trial.hits and trial.echoed),
-        *(_ruled_out(trial) for trial in trials if not trial.hits and not trial.echoed and trial.against),
-        *(_untested(trial) for trial in _worth_asking(trials, best)),
+        *(weighed(item, best, signals) for item in ranked),
+        *(echo_only(trial) for trial in trials if not trial.hits and trial.echoed),
+        *(ruled_out(trial) for trial in trials if not trial.hits and not trial.echoed and trial.against),
+        *(untested(trial) for trial in worth_asking(trials, best)),
     )
     return Conclusion(
         diagnosis=_diagnosis(best, verdict, why, signals, change),
@@ -98,7 +107,7 @@ def _diagnosis(
         first_fault=change or best.first,
         caused_by_change=_as_record(change),
         summary=fill(template, trial.signals),
-        evidence=_evidence((*trial.signals, *([change] if change else []))),
+        evidence=evidence_of((*trial.signals, *([change] if change else []))),
         because=why,
     )
 
@@ -137,158 +146,3 @@ def _first_sign(signals: SignalSet) -> Signal | None:
             and not name_fits(s.name, _WELL)
         ]
     )
-
-
-def owner_of(trial: Trial, signals: SignalSet) -> Owner:
-    """Return who must act: the first owner rule that holds, else the mechanism's, else the class's."""
-    for rule in trial.definition.owners:
-        if holds(rule, signals) is not None:
-            return rule.owner
-    if trial.mechanism is not None and trial.mechanism.owner is not None:
-        return trial.mechanism.owner
-    return trial.definition.owner
-
-
-def culprit_of(trial: Trial, signals: SignalSet) -> EntityRef | None:
-    """Return the thing at fault by the first culprit rule that yields a name, trying the trial's own signals first."""
-    for rule in trial.definition.culprit:
-        if holds(rule, signals) is None:
-            continue
-        own = [s for s in trial.signals if name_fits(s.name, rule.signal)] or signals.named(rule.signal)
-        for signal in sorted(own, key=lambda each: each.entity.kind is EntityKind.NODE):
-            found = _taken(rule, signal)
-            if found is not None:
-                return found
-    return _part_of_machine(trial)
-
-
-PARTS = frozenset(
-    {
-        EntityKind.GPU,
-        EntityKind.NVSWITCH,
-        EntityKind.NVLINK,
-        EntityKind.ADAPTER,
-        EntityKind.PORT,
-        EntityKind.DEVICE,
-        EntityKind.VOLUME,
-    }
-)
-"""Parts of machines: what a sign of a hardware class is about is what is at fault."""
-HARDWARE_LAYERS = frozenset({"gpu", "nvlink", "host", "storage"})
-
-
-def _part_of_machine(trial: Trial) -> EntityRef | None:
-    """Return the part that the strongest sign of a hardware class is about, where no culprit rule names one."""
-    if trial.definition.layer not in HARDWARE_LAYERS:
-        return None
-    return next((signal.entity for signal in trial.signals if signal.entity.kind in PARTS), None)
-
-
-def _taken(rule: CulpritRule, signal: Signal) -> EntityRef | None:
-    entity = signal.entity
-    if rule.take == "entity":
-        if entity.kind is EntityKind.UNKNOWN:
-            return None
-        return (
-            entity
-            if rule.kind is None or (rule.kind in PARTS and entity.kind is EntityKind.NODE)
-            else EntityRef(
-                kind=rule.kind,
-                name=entity.name,
-                namespace=entity.namespace,
-                node=entity.node,
-            )
-        )
-    name = node_of(signal) if rule.take == "node" else str(signal.attributes.get(rule.take, ""))
-    if not name:
-        return None
-    kind = rule.kind or (EntityKind.NODE if rule.take == "node" else EntityKind.UNKNOWN)
-    return EntityRef(
-        kind=kind, name=rule.named.replace("{}", name), namespace=entity.namespace, node=entity.node
-    )
-
-
-def _hypothesis(item: Ranked, best: Ranked | None, signals: SignalSet) -> Hypothesis:
-    trial = item.trial
-    reasons = [because(hit.criterion, hit.signals) for hit in trial.hits]
-    standing, why = Standing.SUPPORTED, "; ".join(dict.fromkeys(reasons))
-    contradicting = _evidence(s for _, found in trial.against for s in found)
-    if trial.against:
-        standing, why = (
-            Standing.RULED_OUT,
-            "; ".join(dict.fromkeys(reason for reason, _ in trial.against)),
-        )
-    elif item.parent is not None and best is not None and item is not best:
-        standing = Standing.RULED_OUT
-        why = f"what speaks for it follows from {item.parent}: {why}"
-        contradicting = _evidence(best.trial.signals[:3]) if item.parent == best.trial.name else ()
-    return Hypothesis(
-        failure_class=trial.name,
-        standing=standing,
-        because=why,
-        mechanism=trial.mechanism.name if trial.mechanism else None,
-        owner=owner_of(trial, signals),
-        culprit=culprit_of(trial, signals),
-        first=item.first,
-        supporting=_evidence(trial.signals),
-        contradicting=contradicting,
-        missing=_gaps(trial),
-        families=tuple(str(f) for f in trial.families),
-        decisive=trial.strength == Strength.DECISIVE.rank,
-        rank_key=item.shown,
-    )
-
-
-def _echo_only(trial: Trial) -> Hypothesis:
-    reasons = dict.fromkeys(echo.because for _, echo in trial.echoed)
-    return Hypothesis(
-        failure_class=trial.name,
-        standing=Standing.RULED_OUT,
-        because="; ".join(reasons),
-        contradicting=_evidence(signal for signal, _ in trial.echoed),
-        missing=_gaps(trial),
-    )
-
-
-def _ruled_out(trial: Trial) -> Hypothesis:
-    return Hypothesis(
-        failure_class=trial.name,
-        standing=Standing.RULED_OUT,
-        because="; ".join(dict.fromkeys(reason for reason, _ in trial.against)),
-        contradicting=_evidence(s for _, found in trial.against for s in found),
-        missing=_gaps(trial),
-    )
-
-
-def _untested(trial: Trial) -> Hypothesis:
-    names = ", ".join(dict.fromkeys(str(need.kind) for need in trial.needs))
-    return Hypothesis(
-        failure_class=trial.name,
-        standing=Standing.UNTESTED,
-        because=f"not seen: {names}" if names else "nothing that was read speaks for it or against it",
-        missing=_gaps(trial),
-    )
-
-
-def _worth_asking(trials: Sequence[Trial], best: Ranked | None) -> list[Trial]:
-    """Return the silent classes an on-call would ask about: rivals of the best one; without a best one, none."""
-    if best is None:
-        return []
-    rivals = best.trial.definition.rivals
-    return [t for t in trials if not t.hits and not t.echoed and not t.against and name_fits(t.name, rivals)]
-
-
-def _gaps(trial: Trial) -> tuple[Gap, ...]:
-    return tuple(
-        Gap(
-            source=str(need.kind),
-            kind=need.kind,
-            why="not among what was collected" + (f"; get it with `{need.command}`" if need.command else ""),
-            would_tell=need.would_tell,
-        )
-        for need in trial.needs
-    )
-
-
-def _evidence(signals: Iterable[Signal]) -> tuple[Evidence, ...]:
-    return tuple({evidence.id: evidence for signal in signals for evidence in signal.all_evidence}.values())
