@@ -196,6 +196,7 @@ def _lists(scorecard: ShadowScorecard) -> list[tuple[str, list[str]]]:
     lists = (
         ("Would have been wrong or unsafe", harm),
         ("CONFIRMED and wrong", list(scorecard.false_confirmed)),
+        ("Came back within a week", list(scorecard.came_back)),
         ("People disagree, not scored", list(scorecard.conflicts)),
         ("Nobody told the cause yet (`firstfault shadow label`)", list(scorecard.unknown)),
         ("No report", list(scorecard.missing)),

@@ -1,6 +1,6 @@
 """Shadow scores added up by offset, cell, cluster and week. A count always says of how many."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from statistics import median
 
@@ -11,6 +11,8 @@ from firstfault.evals.shadow.scores import CellScore, Diagnosed, ShadowScore
 from firstfault.evals.shares import Share, share_of, wilson
 
 DAY_S = 86400.0
+RECURRENCE_DAYS = 7.0
+"""The same thing that fails in the same way within this time was not repaired (the gate counts repairs over it too)."""
 
 
 class Count(HistoryRecord):
@@ -165,3 +167,20 @@ def group_rows(
         )
         for key, group in sorted(groups.items())
     )
+
+
+def came_back(scores: Sequence[ShadowScore]) -> Iterator[str]:
+    """Yield each incident in which the same thing failed in the same way again within `RECURRENCE_DAYS`."""
+    last: dict[tuple[str | None, str, str], ShadowScore] = {}
+    timed = [score for score in scores if score.alert_at is not None and score.at_fault is not None]
+    for score in sorted(timed, key=lambda score: (score.alert_at, score.incident)):
+        if score.failure_class == "unknown" or score.failure_class.startswith("none."):
+            continue
+        key = (score.cluster, score.failure_class, score.at_fault or "")
+        before = last.get(key)
+        last[key] = score
+        if before is None or before.alert_at is None or score.alert_at is None:
+            continue
+        days = (score.alert_at - before.alert_at).total_seconds() / DAY_S
+        if days <= RECURRENCE_DAYS:
+            yield f"{score.incident}: {score.failure_class} on {score.at_fault} again, {days:.1f} days after {before.incident}"

@@ -13,6 +13,7 @@ from firstfault.evals.shadow.rows import (
     Count,
     GroupRow,
     OffsetRow,
+    came_back,
     cell_rows,
     count,
     group_rows,
@@ -31,7 +32,7 @@ class ShadowScorecard(HistoryRecord):
     score_offset_s: the time after the alert that cells, clusters, weeks and verdict words are counted at.
     quiet: incidents where nothing was wrong; false_faults: those of them that were called a fault.
     days: from the first alert to the last, at least one. unknown: incidents whose cause nobody told.
-    conflicts: what people disagree about; it is not scored.
+    conflicts: what people disagree about; it is not scored. came_back: the same thing failed again soon after.
     """
 
     schema_: str = SCHEMA
@@ -48,6 +49,7 @@ class ShadowScorecard(HistoryRecord):
     false_faults: int
     days: float
     undone: int
+    came_back: tuple[str, ...]
     missing: tuple[str, ...]
     unknown: tuple[str, ...]
     conflicts: tuple[str, ...]
@@ -103,6 +105,7 @@ def make_scorecard(
         false_faults=sum(score.is_false_fault is True for score in main),
         days=max(1.0, round((times[-1] - times[0]).total_seconds() / DAY_S, 3)) if times else 1.0,
         undone=sum(score.undone for score in main),
+        came_back=tuple(came_back(main)),
         missing=tuple(f"{score.incident}: {score.missing}" for score in main if score.missing is not None),
         unknown=tuple(score.incident for score in main if score.diagnosed is Diagnosed.UNKNOWN),
         conflicts=tuple(conflicts),

@@ -49,7 +49,7 @@ class CellScore(HistoryRecord):
 class ShadowScore(HistoryRecord):
     """One incident, looked at `offset_s` after its alert, compared with what really happened.
 
-    version: of the agent that made the report. reported: class and verdict it gave. is_false_fault: a fault was
+    version: of the agent that made the report. at_fault: the thing that the report names. is_false_fault: a fault was
     reported where there was none. lead_s: human action time less recommendation time.
     """
 
@@ -60,6 +60,7 @@ class ShadowScore(HistoryRecord):
     cluster: str | None
     week: str | None
     failure_class: str
+    at_fault: str | None
     verdict: str
     diagnosed: Diagnosed
     right: bool | None
@@ -104,6 +105,7 @@ def score_shadow(  # noqa: PLR0913 - what is compared, each by its name
         cluster=incident.cluster,
         week=incident.week,
         failure_class=report.diagnosis.failure_class,
+        at_fault=report.diagnosis.culprit.name if report.diagnosis.culprit else None,
         verdict=report.verdict,
         diagnosed=diagnosed(report, truth),
         right=marks.marks["right"] if marks else None,
@@ -139,6 +141,7 @@ def score_missing(
         cluster=incident.cluster,
         week=incident.week,
         failure_class="unknown",
+        at_fault=None,
         verdict="MISSING",
         diagnosed=Diagnosed.MISS if truth else Diagnosed.UNKNOWN,
         right=False if truth else None,

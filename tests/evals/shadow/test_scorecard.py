@@ -87,6 +87,18 @@ def test_quiet_days_and_false_faults_are_on_it() -> None:
     assert found.undone == 1
 
 
+def test_what_failed_again_within_a_week_is_listed() -> None:
+    again = [entry.partition(",")[2].strip() for entry in card().came_back]
+    # East has the lost GPU on days 0, 4 and 8; west on days 1, 5, 7 and 9.
+    assert again == [
+        "4.0 days after i01",
+        "4.0 days after i02",
+        "2.0 days after i06",
+        "4.0 days after i05",
+        "2.0 days after i08",
+    ]
+
+
 def test_clusters_and_weeks_are_groups_of_the_same_incidents() -> None:
     found = card()
     assert [(row.name, row.incidents, row.harm) for row in found.clusters] == [("east", 6, 2), ("west", 6, 0)]
