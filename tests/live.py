@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
-from firstfault.evals.sim.recorded_http import Said
+from firstfault.evals.sim.recorded_http import Answer, Said
 
 FORMATS = Path(__file__).parent / "formats"
 
@@ -38,21 +38,33 @@ def loki_streams(*streams: str) -> Said:
     return Said(body=f'{{"status":"success","data":[{",".join(streams)}]}}'.encode())
 
 
-def journal_answer(path: str, query: dict[str, str]) -> Said:
-    """Answer like a Loki that a journal collector feeds: one kernel line of gpu-00003."""
-    labels = '{"job":"systemd-journal","transport":"kernel","node":"gpu-00003"}'
-    if path.endswith("/series"):
-        return loki_streams(labels, '{"job":"systemd-journal","unit":"kubelet.service","node":"gpu-00003"}')
-    if path == "/config":
-        return Said(body=b"limits_config:\n  retention_period: 744h\n", content_type="text/plain")
-    if "{node=" not in query.get("query", ""):
-        return Said(body=b'{"status":"success","data":{"resultType":"streams","result":[]}}')
-    at_ns = int(datetime(2026, 11, 30, 5, 57, 58, tzinfo=UTC).timestamp()) * 1_000_000_000
-    line = "NVRM: Xid (PCI:0000:4e:00): 79, pid=4711, name=python3, GPU has fallen off the bus."
-    if not int(query["start"]) <= at_ns < int(query["end"]):
-        return Said(body=b'{"status":"success","data":{"resultType":"streams","result":[]}}')
-    stream = f'{{"stream":{labels},"values":[["{at_ns}","{line}"]]}}'
-    return Said(body=f'{{"status":"success","data":{{"resultType":"streams","result":[{stream}]}}}}'.encode())
+XID = "NVRM: Xid (PCI:0000:4e:00): 79, pid=4711, name=python3, GPU has fallen off the bus."
+KERNEL_AT = datetime(2026, 11, 30, 5, 57, 58, tzinfo=UTC)
+NOTHING = b'{"status":"success","data":{"resultType":"streams","result":[]}}'
+
+
+def journal_of(node: str, at: datetime, line: str = XID) -> Answer:
+    """Return what answers like a Loki that a journal collector feeds: one kernel line of one machine."""
+    labels = f'{{"job":"systemd-journal","transport":"kernel","node":"{node}"}}'
+    kubelet = f'{{"job":"systemd-journal","unit":"kubelet.service","node":"{node}"}}'
+    at_ns = int(at.timestamp()) * 1_000_000_000
+
+    def answer(path: str, query: dict[str, str]) -> Said:
+        if path.endswith("/series"):
+            return loki_streams(labels, kubelet)
+        if path == "/config":
+            return Said(body=b"limits_config:\n  retention_period: 744h\n", content_type="text/plain")
+        if "{node=" not in query.get("query", "") or not int(query["start"]) <= at_ns < int(query["end"]):
+            return Said(body=NOTHING)
+        stream = f'{{"stream":{labels},"values":[["{at_ns}","{line}"]]}}'
+        return Said(
+            body=f'{{"status":"success","data":{{"resultType":"streams","result":[{stream}]}}}}'.encode()
+        )
+
+    return answer
+
+
+journal_answer = journal_of("gpu-00003", KERNEL_AT)
 
 
 def metrics_answer(path: str, query: dict[str, str]) -> Said:
