@@ -1,5 +1,7 @@
 """Echo rules in both directions: what is an echo, and the exception."""
 
+import pytest
+
 from firstfault.agent.correlate.echoes import EchoRule, find_echoes, load_echo_rules
 from firstfault.tools.signals import Signal
 from tests.signals import gpu, signal
@@ -59,3 +61,28 @@ def test_shipped_rules_have_unique_ids_reasons_and_sources() -> None:
     rules = load_echo_rules()
     assert len({each.id for each in rules}) == len(rules) > 0
     assert all(each.because and each.source for each in rules)
+
+
+def example(patterns: tuple[str, ...]) -> str:
+    """Return a signal name that fits the first pattern."""
+    return patterns[0].replace("*", "4")
+
+
+ROOTED = [each for each in load_echo_rules() if each.of is not None]
+
+
+@pytest.mark.parametrize("given", ROOTED, ids=lambda each: each.id)
+def test_a_shipped_rule_holds_after_its_root_and_not_before_it(given: EchoRule) -> None:
+    assert given.of is not None
+    root, echo = example(given.of.signal), example(given.echo.signal)
+    attributes = {key: test.eq for key, test in given.echo.where.items() if test.eq is not None}
+    one = gpu("0000:01:00", "a")
+    first = signal(root, entity=one, uptime_s=1)
+    later = signal(echo, line=2, entity=one, uptime_s=2, attributes=attributes)
+    assert echoed(given, first, later) == [1]
+    assert echoed(given, later) == []
+    if given.after:
+        earlier = signal(echo, line=2, entity=one, uptime_s=0, attributes=attributes)
+        assert echoed(given, first, earlier) == []
+    if given.same == "node":
+        assert echoed(given, first, signal(echo, line=2, entity=gpu("0000:01:00", "b"), uptime_s=2)) == []
