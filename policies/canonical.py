@@ -20,11 +20,12 @@ def plain(value: object) -> Plain:
 
     Raises TypeError for what has no canonical form (floats among them) and ValueError for a time without a zone.
     """
-    if value is None or isinstance(value, bool | int):
-        return value
+    kind = type(value)
+    if kind is str or kind is int or kind is bool or value is None:
+        return cast("Plain", value)
     if isinstance(value, Enum):
         return str(value.value)
-    if isinstance(value, str):
+    if isinstance(value, str | int):
         return value
     if isinstance(value, datetime):
         return _utc(value)

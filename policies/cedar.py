@@ -54,25 +54,31 @@ class PolicyBook:
     @cached_property
     def reads_of(self) -> Mapping[str, frozenset[str]]:
         """Return, for each action, the facts that any forbid over it looks at: without them it cannot be decided."""
-        return {action: self._facts(action, shown=False) for action in self._actions}
+        return {action: self._facts(action) for action in self._actions}
 
     @cached_property
-    def speaks_of(self) -> Mapping[str, frozenset[str]]:
-        """Return, for each action, the facts that its policies look at or show: nothing else need be handed over."""
-        return {action: self._facts(action, shown=True) for action in self._actions}
+    def speaks_of(self) -> Mapping[str, Mapping[str, frozenset[str]]]:
+        """Return, for each action and part of the context, the fields that its policies look at or show."""
+        return {action: self._fields(action) for action in self._actions}
 
     @cached_property
     def _actions(self) -> tuple[str, ...]:
         return tuple(sorted({action for policy in self.policies for action in policy.actions}))
 
-    def _facts(self, action: str, *, shown: bool) -> frozenset[str]:
-        forbids = [
-            policy for policy in self.policies if policy.effect == "forbid" and action in policy.actions
-        ]
-        paths = {
-            path for policy in forbids for path in (policy.reads | policy.shows if shown else policy.reads)
-        }
+    def _facts(self, action: str) -> frozenset[str]:
+        paths = {path for policy in self._over(action) if policy.effect == "forbid" for path in policy.reads}
         return frozenset(path.removeprefix(FACTS_PREFIX) for path in paths if path.startswith(FACTS_PREFIX))
+
+    def _fields(self, action: str) -> Mapping[str, frozenset[str]]:
+        found: dict[str, set[str]] = {}
+        for policy in self._over(action):
+            for path in policy.reads | policy.shows:
+                part, _, name = path.partition(".")
+                found.setdefault(part, set()).add(name)
+        return {part: frozenset(names) for part, names in found.items()}
+
+    def _over(self, action: str) -> list[Policy]:
+        return [policy for policy in self.policies if action in policy.actions]
 
     def evaluate(self, query: Query) -> Verdict:
         """Return the engine's answer; never raises for what a query holds."""

@@ -1,12 +1,13 @@
 """The context that policies see, built from the gate's inputs: pure, total over well-typed inputs, in one place."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 from typing import Any
 
 from firstfault.policies.actions import SPECS, Action, ActionSpec
 from firstfault.policies.cells import Cells
-from firstfault.policies.facts import GROUP_OF_FACT, GROUPS, Facts
+from firstfault.policies.facts import GROUP_OF_FACT, GROUPS, Facts, Scalar
 from firstfault.policies.history import History, HistoryNumbers, summarize
 from firstfault.policies.limits import Limits
 from firstfault.policies.proposals import Proposal
@@ -17,7 +18,8 @@ from firstfault.policies.targets import TargetKind
 class Inputs:
     """Everything one decision is made from.
 
-    needed: the facts it cannot be made without. spoken: the facts that any policy over the action looks at or shows.
+    needed: the facts it cannot be made without. spoken: part of the context → the fields that any policy over the action looks
+    at or shows. known: the facts that are known, by name.
     """
 
     proposal: Proposal
@@ -26,21 +28,38 @@ class Inputs:
     limits: Limits
     cells: Cells
     needed: frozenset[str]
-    spoken: frozenset[str]
+    spoken: Mapping[str, frozenset[str]]
+    known: Mapping[str, Scalar]
 
     @property
     def bound(self) -> frozenset[str]:
         """Return the facts that an approval of this action is bound to: all that it depends on."""
-        return self.needed | self.spoken
+        return self.needed | self.spoken.get("facts", frozenset())
 
 
 def context_of(inputs: Inputs) -> dict[str, Any]:
-    """Return the context of one request, without mode and approvals."""
-    known = inputs.facts.known()
-    missing = {name for name in inputs.needed if name not in known}
+    """Return the context of one request, without mode and approvals: only what a policy over the action speaks of.
+
+    What is left out cannot be missed: a policy that read it would be one that speaks of it.
+    """
+    whole = whole_context(inputs)
+    parts = {name: whole[name] for name in whole.keys() & _PARTS}
+    return {**whole, **{name: _spoken(part, inputs.spoken.get(name)) for name, part in parts.items()}}
+
+
+_PARTS = frozenset({"proposal", "facts", "limits", "history"})
+
+
+def _spoken(part: Mapping[str, Any], names: frozenset[str] | None) -> dict[str, Any]:
+    return {name: value for name, value in part.items() if name in (names or ())}
+
+
+def whole_context(inputs: Inputs) -> dict[str, Any]:
+    """Return everything that policies may speak of, without mode and approvals."""
+    missing = {name for name in inputs.needed if name not in inputs.known}
     context: dict[str, Any] = {
         "proposal": _proposal(inputs),
-        "facts": {name: value for name, value in known.items() if name in inputs.spoken},
+        "facts": inputs.known,
         "limits": inputs.limits.values,
         "stale": sorted(_stale(inputs)),
     }
@@ -124,8 +143,7 @@ def _skew(inputs: Inputs) -> timedelta:
 def _stale(inputs: Inputs) -> set[str]:
     """Return the groups whose needed facts are too old, undated, or from the future of the clock that judges them."""
     as_of = inputs.facts.as_of
-    known = inputs.facts.known()
-    groups = {GROUP_OF_FACT[name] for name in inputs.needed if name in known}
+    groups = {GROUP_OF_FACT[name] for name in inputs.needed if name in inputs.known}
     if as_of is None:
         return set()
     stale: set[str] = set()

@@ -15,7 +15,7 @@ from firstfault.policies.cedar import Policy, PolicyBook, Query
 from firstfault.policies.cells import Cells
 from firstfault.policies.contexts import Inputs, context_of, needed_facts
 from firstfault.policies.decision import Because, Digests, Outcome, PolicyDecision
-from firstfault.policies.facts import Facts
+from firstfault.policies.facts import Facts, bound_facts
 from firstfault.policies.history import History
 from firstfault.policies.limits import Limits
 from firstfault.policies.modes import Mode
@@ -88,7 +88,8 @@ def inputs_of(
         limits=limits,
         cells=policies.cells,
         needed=needed_facts(proposal.action, policies.book.reads_of.get(action, frozenset())),
-        spoken=policies.book.speaks_of.get(action, frozenset()),
+        spoken=policies.book.speaks_of.get(action, {}),
+        known=facts.known(),
     )
 
 
@@ -171,7 +172,7 @@ def _digests(inputs: Inputs, policies: Policies) -> Digests:
     return Digests(
         proposal=inputs.proposal.digest,
         facts=inputs.facts.digest,
-        bound_facts=digest(inputs.facts.bound(inputs.bound)),
+        bound_facts=digest(bound_facts(inputs.known, inputs.bound)),
         history="unknown" if inputs.history is None else inputs.history.digest,
         limits=inputs.limits.digest,
         policies=policies.digest,

@@ -5,7 +5,7 @@ policies (`context.facts.node_role`) and in denials (`facts.missing.node_role`);
 """
 
 import dataclasses
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import cast
@@ -154,7 +154,8 @@ class Facts:
     @property
     def digest(self) -> str:
         """Return the digest of every fact and every time."""
-        return digest(self)
+        times = {group: self.observed_at(group) for group in GROUPS}
+        return digest([self.as_of, self.mode, self.approvers, times, self.known()])
 
     def bound(self, names: Collection[str]) -> dict[str, Scalar]:
         """Return those of the facts `names` that an approval is bound to: all but clocks and counters.
@@ -163,10 +164,7 @@ class Facts:
         executor runs. Everything else that changes makes the approval void. A cordon of our own counts as no cordon, so that
         the first step of a repair does not void the approval of the next.
         """
-        bound = {name: value for name, value in self.known().items() if name in names and name not in MOVING}
-        if bound.get("cordon_owner") == "firstfault":
-            bound["cordon_owner"] = "nobody"
-        return bound
+        return bound_facts(self.known(), names)
 
 
 _GROUP_TYPES = {
@@ -185,3 +183,11 @@ FACTS_OF_GROUP = {
 GROUP_OF_FACT = {name: group for group, names in FACTS_OF_GROUP.items() for name in names}
 MOVING = frozenset({"checkpoint_age_s", *FACTS_OF_GROUP["fleet"]})
 """Facts that change without anybody doing anything to the target."""
+
+
+def bound_facts(known: Mapping[str, Scalar], names: Collection[str]) -> dict[str, Scalar]:
+    """Return what `Facts.bound` returns, of facts that are known already."""
+    bound = {name: value for name, value in known.items() if name in names and name not in MOVING}
+    if bound.get("cordon_owner") == "firstfault":
+        bound["cordon_owner"] = "nobody"
+    return bound

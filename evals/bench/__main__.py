@@ -1,9 +1,9 @@
-"""`make bench`: prints how fast extraction and the collectives reducer are."""
+"""`make bench`: prints how fast extraction and the gate are."""
 
 import sys
 from pathlib import Path
 
-from firstfault.evals.bench import extraction
+from firstfault.evals.bench import decisions, extraction
 
 CASES = Path(__file__).resolve().parents[1] / "cases"
 
@@ -11,6 +11,7 @@ CASES = Path(__file__).resolve().parents[1] / "cases"
 def main() -> int:
     """Run every benchmark and print its table."""
     sys.stdout.write(extraction.report(extraction.run(CASES)) + "\n")
+    sys.stdout.write(decisions.report(decisions.run()) + "\n")
     return 0
 
 

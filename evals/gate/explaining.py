@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from firstfault.policies import Facts, History, Limits, Policies, PolicyDecision, Proposal, decide
-from firstfault.policies.contexts import context_of
+from firstfault.policies.contexts import whole_context
 from firstfault.policies.engine import enough_approvers, inputs_of
 from firstfault.policies.texts import Policy
 
@@ -35,10 +35,8 @@ def explain(
     """Return the decision with all policies of the book, in its order."""
     decision = decide(proposal, facts, history, limits, policies)
     inputs = inputs_of(proposal, facts, history, limits, policies)
-    known = facts.known()
     context: dict[str, Any] = {
-        **context_of(inputs),
-        "facts": known,
+        **whole_context(inputs),
         "mode": facts.mode.value,
         "approvers": facts.approvers,
         "enough": enough_approvers(inputs),
