@@ -46,8 +46,11 @@ def count_hits(
     )
 
 
-def rules_table(hits: Iterable[Hits]) -> str:
-    """Return the hits as Markdown, a table for each kind, rules with a single hit and without any pointed out."""
+def rules_table(hits: Iterable[Hits], reasons: Mapping[str, str] | None = None) -> str:
+    """Return the hits as Markdown, a table for each kind, rules with a single hit and without any pointed out.
+
+    reasons: why a rule with a single hit is no rule for one case, by its id, as people wrote it.
+    """
     listed = tuple(hits)
     parts = [
         "# Rules and what hits them\n\nWritten by `firstfault evals rules`. Do not edit: the next run replaces it.\n"
@@ -61,7 +64,7 @@ def rules_table(hits: Iterable[Hits]) -> str:
         )
         parts.append("| rule | cases | own inputs | note |\n|---|---|---|---|\n")
         parts.extend(
-            f"| `{each.rule.id}` | {len(each.cases)} | {len(each.inputs)} | {_note(each)} |\n"
+            f"| `{each.rule.id}` | {len(each.cases)} | {len(each.inputs)} | {_note(each, reasons or {})} |\n"
             for each in of_kind
         )
     return "".join(parts)
@@ -83,7 +86,10 @@ def rules_document(hits: Iterable[Hits]) -> dict[str, object]:
     }
 
 
-def _note(hits: Hits) -> str:
+def _note(hits: Hits, reasons: Mapping[str, str]) -> str:
+    reason = reasons.get(hits.rule.id, "")
     if hits.is_untested:
-        return "nothing hits it"
-    return f"only {hits.cases[0]}" if hits.is_single else ""
+        return reason or "nothing hits it"
+    if not hits.is_single:
+        return ""
+    return f"only {hits.cases[0]}" + (f": {reason}" if reason else "")

@@ -29,6 +29,7 @@ from firstfault.tools.recording import RecordingError, open_recording
 
 CASES = Path("evals/cases")
 REASONS = Path("evals/misses.csv")
+SINGLE_HITS = Path("evals/single_hits.csv")
 INPUTS = Path("tests/classes")
 SCORECARD = Path("docs/scorecard.md")
 NOTHING_USABLE = 2
@@ -60,7 +61,7 @@ def run(folder: Path, target: Path | None, *, as_json: bool) -> None:
         summary = summarize_run(cases, scores)
     page = target or (SCORECARD if folder == CASES and SCORECARD.parent.is_dir() else None)
     if page is not None:
-        write_whole(page, scorecard(summary, _reasons()))
+        write_whole(page, scorecard(summary, _written(REASONS, "case")))
     if as_json:
         click.echo(json.dumps(scorecard_document(summary), indent=2, ensure_ascii=False))
     else:
@@ -76,15 +77,28 @@ def run(folder: Path, target: Path | None, *, as_json: bool) -> None:
     show_default=True,
     help="Folder with inputs of our own, in folders by class; left out when it is not there.",
 )
+@click.option(
+    "--page",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=None,
+    help="Write the tables to this file instead.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the hits as JSON (schema firstfault.rules/v1).")
-def rules(folder: Path, inputs: Path, *, as_json: bool) -> None:
+def rules(folder: Path, inputs: Path, page: Path | None, *, as_json: bool) -> None:
     """Count how many cases and own inputs each signal, class criterion and echo rule hits."""
     with _one_line_errors():
         shipped = shipped_rules()
         traced = {case.id: trace_path(case.folder, shipped) for case in find_cases(folder)}
         own = _own_inputs(inputs, shipped)
     hits = count_hits(shipped.all_rules(), traced, own)
-    click.echo(json.dumps(rules_document(hits), indent=2) if as_json else rules_table(hits), nl=as_json)
+    if as_json:
+        click.echo(json.dumps(rules_document(hits), indent=2))
+        return
+    table = rules_table(hits, _written(SINGLE_HITS, "rule"))
+    if page is None:
+        click.echo(table, nl=False)
+    else:
+        write_whole(page, table)
 
 
 def _own_inputs(root: Path, shipped: RuleSet) -> dict[str, frozenset[Rule]]:
@@ -133,12 +147,12 @@ def _shown(scores: Iterator[Score], total: int) -> Iterator[Score]:
         click.echo("\r\x1b[2K", nl=False, err=True)
 
 
-def _reasons() -> dict[str, str]:
-    """Return why cases are still wrong, as people wrote it; nothing where nobody wrote."""
-    if not REASONS.is_file():
+def _written(file: Path, key: str) -> dict[str, str]:
+    """Return the reasons that people wrote into a table of `key` and `reason`; none where there is no file."""
+    if not file.is_file():
         return {}
-    with REASONS.open(encoding="utf-8", newline="") as stream:
-        return {row["case"]: row["reason"] for row in csv.DictReader(stream)}
+    with file.open(encoding="utf-8", newline="") as stream:
+        return {row[key]: row["reason"] for row in csv.DictReader(stream)}
 
 
 def _brief(summary: Summary, page: Path | None) -> str:
