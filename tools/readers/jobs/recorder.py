@@ -30,7 +30,7 @@ def is_recorder_dump(node: Node) -> bool:
 
 
 def recorder_facts(node: Node, document: Document) -> Sequence[Fact]:
-    """Return `flight.entry` per collective that did not complete, `flight.last_*` per process group, `flight.version`.
+    """Return `flight.entry` per unfinished collective, `flight.last_*`, `flight.group_ranks` per group, `flight.version`.
 
     Labels: seq, op, state, group, sizes. The rank is the dump's own, else the one its file is named after.
     """
@@ -38,6 +38,15 @@ def recorder_facts(node: Node, document: Document) -> Sequence[Fact]:
     version = node.child("version")
     if version is not None:
         sheet.add("version", version.text(), version.line)
+    for name, group in ((node.child("pg_config") or Node(node.line)).keys or {}).items():
+        ranks = group.child("ranks")
+        if ranks is not None:
+            text = (
+                ",".join(_flat(each) for each in ranks.elements)
+                if ranks.elements is not None
+                else ranks.text()
+            )
+            sheet.add("group_ranks", text, ranks.line, labels={"group": name})
     for name, status in ((node.child("pg_status") or Node(node.line)).keys or {}).items():
         for key in ("last_enqueued_collective", "last_started_collective", "last_completed_collective"):
             child = status.child(key)
