@@ -1,5 +1,6 @@
 """What the nodes work with: sources, store, definitions, the gate, and the one moment that counts as now."""
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -106,6 +107,13 @@ class Workshop:
             )
         self.progress(stage)
         return {"stages": {stage: digest}}
+
+    def finished(self, state: State, stage: str) -> Change | None:
+        """Return the change of a stage whose output is stored and whose checkpoint is not: a process died in between."""
+        for event in self.store.audit.events(correlation_id=self.incident.correlation_id):
+            if (event.kind, event.key) == (f"stage.{stage}", str(state["rounds"])):
+                return {"stages": {stage: str(json.loads(event.payload)["output"])}}
+        return None
 
     def note(
         self,

@@ -14,8 +14,12 @@ MAX_PARALLEL = 8
 
 
 def preserve(workshop: Workshop, state: State) -> Change:
-    """Store volatile evidence (events, pod statuses, node conditions) before anything is analysed."""
-    return _gather(workshop, state, "preserve", Question(volatile_first=True), seen=frozenset())
+    """Store volatile evidence (events, pod statuses, node conditions) before anything is analysed.
+
+    What was kept once is not asked for again: after a crash it may be gone.
+    """
+    known = workshop.finished(state, "preserve")
+    return known or _gather(workshop, state, "preserve", Question(volatile_first=True), seen=frozenset())
 
 
 def collect(workshop: Workshop, state: State) -> Change:
