@@ -49,10 +49,8 @@ class Target:
         Source: Kubernetes, Object Names and IDs, DNS subdomain names (RFC 1123, 253 characters).
         """
         if self.kind is TargetKind.GPU:
-            return (
-                _is_object_name(self.node)
-                and re.fullmatch(r"[A-Za-z0-9.:_-]{1,64}", self.name, re.ASCII) is not None
-            )
+            names_a_machine = self.node is None or _is_object_name(self.node)
+            return names_a_machine and re.fullmatch(r"[A-Za-z0-9.:_-]{1,64}", self.name, re.ASCII) is not None
         if self.kind in _OBJECT_KINDS:
             return _is_object_name(self.name) and (self.namespace is None or _is_object_name(self.namespace))
         return bool(self.name) and self.name.isprintable()

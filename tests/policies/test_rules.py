@@ -233,8 +233,8 @@ DENIED: dict[str, tuple[Action, dict[str, Any], str]] = {
     ),
     "evidence.families_too_few_to_disrupt": (
         A.DRAIN_NODE,
-        {"proposal": {"families": frozenset({"kernel"})}},
-        "1 independent families of evidence; stopping work needs 2",
+        {"proposal": {"families": frozenset({"kernel"}), "certainty": Certainty.LIKELY}},
+        "LIKELY by 1 independent families of evidence; stopping work needs 2, or CONFIRMED",
     ),
     "evidence.cheaper_first": (
         A.NODE_REPLACE,
