@@ -23,7 +23,7 @@ def _host_reading(document: Document, context: ReadContext) -> Reading:
     return Reading(facts=host_facts(document))
 
 
-_READERS: dict[Kind, tuple[Reader, ...]] = {
+READERS: dict[Kind, tuple[Reader, ...]] = {
     Kind.KUBECTL_DESCRIBE: (kube_reading,),
     Kind.KUBECTL_GET: (kube_reading,),
     Kind.KUBE_OBJECTS: (kube_reading,),
@@ -42,7 +42,8 @@ _READERS: dict[Kind, tuple[Reader, ...]] = {
 }
 """Kinds that are not here are logs: their lines are read by the extractor, objects inside them here."""
 
-_PASTED_STATE = frozenset({Kind.OPERATOR_NOTES, Kind.PLAIN, Kind.HOST_TOOL, Kind.JOB_STATUS, Kind.NVIDIA_SMI})
+_LARGEST_PASTE_BYTES = 1 << 20
+"""In larger texts of another kind nobody pasted the state of objects. A choice."""
 _KUBE_SIGN = sign(
     r"^apiVersion: \S|^\s*(?:NAME|NAMESPACE|LAST SEEN)\s{2,}[A-Z]|^Name:\s{2,}\S[^\n]*\n(?:Namespace|Labels|Roles|Priority):\s"
 )
@@ -53,7 +54,7 @@ _WHAT_BAD_INPUT_RAISES = (ValueError, LookupError, TypeError, ArithmeticError, A
 
 def read(document: Document, context: ReadContext) -> Reading:
     """Return everything structured that `document` holds; what cannot be read is named in `problems`. Never raises."""
-    if document.body.size > MAX_TEXT_BYTES and document.kind in _READERS:
+    if document.body.size > MAX_TEXT_BYTES and document.kind in READERS:
         return Reading(
             problems=(
                 f"`{document.path}` is larger than can be parsed at once; its lines are still searched",
@@ -63,10 +64,14 @@ def read(document: Document, context: ReadContext) -> Reading:
 
 
 def _readers(document: Document) -> tuple[Reader, ...]:
-    readers = _READERS.get(document.kind, (embedded_reading,))
-    if document.kind in _PASTED_STATE and _KUBE_SIGN.search(document.text):
-        return (*readers, kube_reading)
-    return readers
+    readers = READERS.get(document.kind, (embedded_reading,))
+    if (
+        kube_reading in readers
+        or document.body.size > _LARGEST_PASTE_BYTES
+        or not _KUBE_SIGN.search(document.text)
+    ):
+        return readers
+    return (*readers, kube_reading)
 
 
 def _guarded(reader: Reader, document: Document, context: ReadContext) -> Reading:

@@ -28,11 +28,11 @@ class ParsedYaml:
     problem: str | None = None
 
 
-def yaml_documents(text: str) -> Iterator[ParsedYaml]:
-    """Yield the documents of `text` one by one. Never raises."""
+def yaml_documents(text: str, first_line: int = 1) -> Iterator[ParsedYaml]:
+    """Yield the documents of `text` one by one. Never raises. first_line: the number of its first line."""
     starts = [0, *(match.end() for match in _SEPARATOR.finditer(text))]
     ends = [*(match.start() for match in _SEPARATOR.finditer(text)), len(text)]
-    line, position = 1, 0
+    line, position = first_line, 0
     for start, end in zip(starts, ends, strict=True):
         line += text.count("\n", position, start)
         position = start

@@ -5,12 +5,14 @@ import re
 from firstfault.tools.context import ReadContext
 from firstfault.tools.evidence import Document
 from firstfault.tools.marked import marked_lines
-from firstfault.tools.readers.json_text import json_values, parse_json
+from firstfault.tools.readers.json_shapes import json_reading, starts_json
+from firstfault.tools.readers.json_text import parse_json
 from firstfault.tools.readers.kube.audit import audit_changes, is_audit
 from firstfault.tools.readers.kube.describe import describe_reading
 from firstfault.tools.readers.kube.event_cells import logged_line
 from firstfault.tools.readers.kube.event_lines import bare_events, kube_event
 from firstfault.tools.readers.kube.objects import kube_object, reading_of_nodes
+from firstfault.tools.readers.kube.pasted import pasted_reading
 from firstfault.tools.readers.kube.tables import is_header, table_reading
 from firstfault.tools.readers.located import Node
 from firstfault.tools.readers.signs import sign
@@ -28,18 +30,19 @@ _MOST_EMBEDDED = 2000
 
 def kube_reading(document: Document, context: ReadContext) -> Reading:
     """Return the objects, events and facts of a text that Kubernetes printed, in whatever shape."""
-    text = document.text.lstrip("\ufeff \t\r\n")
-    if text[:1] in {"{", "["}:
-        return _json_reading(document, context)
+    if starts_json(document):
+        return json_reading(
+            document, context, lambda node, held, frame: reading_of_nodes([node], held, frame)
+        )
     if any(is_header(line) for line in document.lines):
         tables = table_reading(document, context)
         rest = describe_reading(document, context) if _DESCRIBED.search(document.text) else Reading()
-        return tables + Reading(objects=rest.objects)
+        return joined((tables, Reading(objects=rest.objects), pasted_reading(document, context)))
     if _is_yaml(document):
         return _yaml_reading(document, context)
     described = describe_reading(document, context)
     if described.objects or described.events:
-        return described
+        return described + pasted_reading(document, context)
     return Reading(events=tuple(bare_events(document, context))) + embedded_reading(document, context)
 
 
@@ -49,16 +52,6 @@ def _is_yaml(document: Document) -> bool:
     return bool(_YAML.search(document.text)) and not re.search(r"^Name:\s", document.text, re.MULTILINE)
 
 
-def _json_reading(document: Document, context: ReadContext) -> Reading:
-    values = list(json_values(document.text))
-    problems = tuple(f"`{document.path}`: {value.problem}" for value in values if value.problem)
-    nodes = [value.node for value in values]
-    audits = [node for node in nodes if is_audit(node)]
-    rest = [node for node in nodes if not is_audit(node)]
-    changes = tuple(change for node in audits for change in audit_changes(node, document, context))
-    return reading_of_nodes(rest, document, context) + Reading(changes=changes, problems=problems)
-
-
 def _yaml_reading(document: Document, context: ReadContext) -> Reading:
     parsed = list(yaml_documents(document.text))
     problems = tuple(f"`{document.path}`: {item.problem}" for item in parsed if item.problem)
@@ -66,7 +59,10 @@ def _yaml_reading(document: Document, context: ReadContext) -> Reading:
     reading = reading_of_nodes(nodes, document, context)
     if nodes or not problems:
         return reading + Reading(problems=problems)
-    return describe_reading(document, context) + Reading(problems=problems)
+    pasted = pasted_reading(document, context)
+    if pasted.objects or pasted.events:
+        problems = ()
+    return joined((describe_reading(document, context), pasted, Reading(problems=problems)))
 
 
 def embedded_reading(document: Document, context: ReadContext) -> Reading:

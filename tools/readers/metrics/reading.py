@@ -2,36 +2,29 @@
 
 from firstfault.tools.context import ReadContext
 from firstfault.tools.evidence import Document
-from firstfault.tools.readers.json_text import json_values
+from firstfault.tools.readers.json_shapes import json_reading, starts_json
 from firstfault.tools.readers.kube.digests import digest_reading
+from firstfault.tools.readers.kube.objects import reading_of_nodes
 from firstfault.tools.readers.located import Node
-from firstfault.tools.readers.metrics.alerts import alert_facts, is_notification
-from firstfault.tools.readers.metrics.answers import answer_reading, is_answer
 from firstfault.tools.readers.metrics.exposition import (
     EXPOSITION_SIGN,
     csv_series,
     exposition_reading,
     is_csv,
 )
-from firstfault.tools.readings import Reading, joined
+from firstfault.tools.readings import Reading
 
 
 def metrics_reading(document: Document, context: ReadContext) -> Reading:
     """Return the series and alerts that `document` holds."""
-    if document.text.lstrip("\ufeff \t\r\n")[:1] not in {"{", "["}:
-        if is_csv(document):
-            return Reading(series=tuple(csv_series(document, context)))
-        return exposition_reading(document, context) if EXPOSITION_SIGN.search(document.text) else Reading()
-    values = list(json_values(document.text))
-    problems = tuple(f"`{document.path}`: {value.problem}" for value in values if value.problem)
-    return joined((*(_value(value.node, document, context) for value in values), Reading(problems=problems)))
+    if starts_json(document):
+        return json_reading(document, context, _otherwise)
+    if is_csv(document):
+        return Reading(series=tuple(csv_series(document, context)))
+    return exposition_reading(document, context) if EXPOSITION_SIGN.search(document.text) else Reading()
 
 
-def _value(node: Node, document: Document, context: ReadContext) -> Reading:
-    if is_answer(node):
-        return answer_reading(node, document, context)
-    listed = [element for element in node.elements or [] if is_notification(element)]
-    if listed or is_notification(node):
-        found = listed or [node]
-        return Reading(facts=tuple(fact for alert in found for fact in alert_facts(alert, document, context)))
+def _otherwise(node: Node, document: Document, context: ReadContext) -> Reading:
+    if node.text("kind") or node.list("items"):
+        return reading_of_nodes([node], document, context)
     return digest_reading(node, document, context) or Reading()
