@@ -8,7 +8,7 @@ from firstfault.agent.findings import Verdict
 from firstfault.agent.hypotheses.ranking import Ranked
 from firstfault.agent.hypotheses.trials import Trial
 from firstfault.tools.entities import EntityKind
-from firstfault.tools.kinds import Family
+from firstfault.tools.kinds import Family, Kind
 from firstfault.tools.signals import Signal
 from firstfault.tools.times import Order, order
 
@@ -54,7 +54,7 @@ def witnesses(best: Ranked, signals: SignalSet | None = None, change: Signal | N
     """
     families: set[str] = set()
     for signal in best.trial.signals:
-        if signal.said_by_human:
+        if signal.said_by_human or _is_hearsay(signal):
             continue
         one_driver = (
             best.trial.definition.layer in {"gpu", "nvlink", "driver"} and signal.family in DRIVER_FAMILIES
@@ -67,6 +67,17 @@ def witnesses(best: Ranked, signals: SignalSet | None = None, change: Signal | N
     if signals is not None:
         families |= {str(signal.family) for signal in _consequences(best, signals)}
     return len(families)
+
+
+WORKLOAD_LOGS = frozenset({Kind.APPLICATION_LOG, Kind.CONTAINER_LOG})
+MACHINE_SPEAKERS = frozenset({"bmc", "xid", "sxid", "nvrm", "kernel", "pcie", "smi", "dcgm", "fm"})
+"""First parts of names of signals that a machine, its kernel or its drivers give."""
+
+
+def _is_hearsay(signal: Signal) -> bool:
+    """Return whether a program's own output tells what only the machine can know: whoever writes a log can write that."""
+    speaker = signal.name.partition(".")[0]
+    return signal.evidence.kind in WORKLOAD_LOGS and speaker in MACHINE_SPEAKERS
 
 
 def _consequences(best: Ranked, signals: SignalSet) -> list[Signal]:
