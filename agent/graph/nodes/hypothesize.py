@@ -2,12 +2,12 @@
 
 from firstfault.agent.classes.matching import SignalSet
 from firstfault.agent.correlate.common_cause import as_signals
-from firstfault.agent.hypotheses.timeline import build_timeline
 from firstfault.agent.graph import codec
 from firstfault.agent.graph.state import Change, State
 from firstfault.agent.graph.thinker import coverage_of
 from firstfault.agent.graph.workshop import Workshop
 from firstfault.agent.hypotheses.conclusions import Conclusion, conclude
+from firstfault.agent.hypotheses.timeline import build_timeline
 
 
 def hypothesize(workshop: Workshop, state: State) -> Change:
