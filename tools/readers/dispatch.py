@@ -8,7 +8,8 @@ from firstfault.tools.kinds import Kind
 from firstfault.tools.readers.gpu.reading import gpu_reading
 from firstfault.tools.readers.history import changes_reading
 from firstfault.tools.readers.host.reading import host_facts
-from firstfault.tools.readers.jobs.reading import job_reading, recorder_reading
+from firstfault.tools.readers.jobs.reading import job_reading
+from firstfault.tools.readers.json_shapes import json_reading, starts_json
 from firstfault.tools.readers.kube.reading import embedded_reading, kube_reading
 from firstfault.tools.readers.metrics.reading import metrics_reading
 from firstfault.tools.readers.people import notes_reading
@@ -37,11 +38,17 @@ READERS: dict[Kind, tuple[Reader, ...]] = {
     Kind.OPERATOR_NOTES: (notes_reading, _host_reading, gpu_reading),
     Kind.JOB_STATUS: (job_reading,),
     Kind.TOPOLOGY: (job_reading, kube_reading),
-    Kind.FLIGHT_RECORDER: (recorder_reading,),
     Kind.PLAIN: (_host_reading, gpu_reading, embedded_reading),
 }
 """Kinds that are not here are logs: their lines are read by the extractor, objects inside them here."""
 
+_MAY_BE_JSON = frozenset(
+    {
+        Kind.KUBECTL_DESCRIBE, Kind.KUBECTL_GET, Kind.KUBE_OBJECTS, Kind.KUBE_EVENTS, Kind.PROMETHEUS_RESPONSE,
+        Kind.ALERTS, Kind.TOPOLOGY, Kind.FLIGHT_RECORDER,
+    }
+)  # fmt: skip
+"""Kinds whose JSON is one or a few values; in logs every line is one, and is read as a line."""
 _LARGEST_PASTE_BYTES = 1 << 20
 """In larger texts of another kind nobody pasted the state of objects. A choice."""
 _KUBE_SIGN = sign(
@@ -60,11 +67,17 @@ def read(document: Document, context: ReadContext) -> Reading:
                 f"`{document.path}` is larger than can be parsed at once; its lines are still searched",
             )
         )
-    return joined(_guarded(reader, document, context) for reader in _readers(document))
+    return _guarded(
+        lambda held, frame: joined(_guarded(reader, held, frame) for reader in _readers(held)),
+        document,
+        context,
+    )
 
 
 def _readers(document: Document) -> tuple[Reader, ...]:
     readers = READERS.get(document.kind, (embedded_reading,))
+    if document.kind in _MAY_BE_JSON and starts_json(document):
+        return (json_reading,)
     if (
         kube_reading in readers
         or document.body.size > _LARGEST_PASTE_BYTES

@@ -1,18 +1,22 @@
 """Reads one JSON value by its shape, whatever the document is said to hold."""
 
-from collections.abc import Callable
-
 from firstfault.tools.context import ReadContext
 from firstfault.tools.evidence import Document
+from firstfault.tools.kinds import Kind
 from firstfault.tools.readers.jobs.recorder import is_recorder_dump, recorder_facts
 from firstfault.tools.readers.json_text import json_values
 from firstfault.tools.readers.kube.audit import audit_changes, is_audit
+from firstfault.tools.readers.kube.digests import digest_reading
+from firstfault.tools.readers.kube.objects import reading_of_nodes
 from firstfault.tools.readers.located import Node
 from firstfault.tools.readers.metrics.alerts import alert_facts, is_notification
 from firstfault.tools.readers.metrics.answers import answer_reading, is_answer
 from firstfault.tools.readings import Reading, joined
 
-Fallback = Callable[[Node, Document, ReadContext], Reading]
+_OBJECT_KINDS = frozenset(
+    {Kind.KUBE_OBJECTS, Kind.KUBECTL_GET, Kind.KUBECTL_DESCRIBE, Kind.KUBE_EVENTS, Kind.TOPOLOGY}
+)
+"""Kinds in which a value of no known shape is a piece of an object."""
 
 
 def starts_json(document: Document) -> bool:
@@ -20,15 +24,22 @@ def starts_json(document: Document) -> bool:
     return document.text.lstrip("\ufeff \t\r\n")[:1] in {"{", "["}
 
 
-def json_reading(document: Document, context: ReadContext, otherwise: Fallback) -> Reading:
-    """Return what the JSON values of `document` hold; `otherwise` reads values of no known shape."""
+def json_reading(document: Document, context: ReadContext) -> Reading:
+    """Return what the JSON values of `document` hold, each read by its shape."""
     values = list(json_values(document.text))
     problems = tuple(f"`{document.path}`: {value.problem}" for value in values if value.problem)
-    found = (
-        value_reading(value.node, document, context) or otherwise(value.node, document, context)
-        for value in values
+    return joined(
+        (*(_reading(value.node, document, context) for value in values), Reading(problems=problems))
     )
-    return joined((*found, Reading(problems=problems)))
+
+
+def _reading(node: Node, document: Document, context: ReadContext) -> Reading:
+    known = value_reading(node, document, context)
+    if known is not None:
+        return known
+    if document.kind in _OBJECT_KINDS or node.text("kind") or node.list("items"):
+        return reading_of_nodes([node], document, context)
+    return digest_reading(node, document, context) or Reading()
 
 
 def value_reading(node: Node, document: Document, context: ReadContext) -> Reading | None:

@@ -80,7 +80,7 @@ def test_a_reader_that_meets_what_it_was_not_written_for_is_a_problem(
         raise KeyError
 
     monkeypatch.setitem(dispatch.READERS, Kind.KUBE_OBJECTS, (broken,))
-    (problem,) = read(document(POD, Kind.KUBE_OBJECTS), NO_CONTEXT).problems
+    (problem,) = read(document(TABLE, Kind.KUBE_OBJECTS), NO_CONTEXT).problems
     assert problem == "`raw/1.txt` could not be parsed (KeyError); its lines are still searched"
 
 

@@ -4,7 +4,6 @@ from firstfault.tools.context import ReadContext
 from firstfault.tools.evidence import Document
 from firstfault.tools.readers.jobs.status import job_facts
 from firstfault.tools.readers.jobs.topology import topology_facts
-from firstfault.tools.readers.json_shapes import json_reading
 from firstfault.tools.readings import Reading
 
 
@@ -12,8 +11,3 @@ def job_reading(document: Document, context: ReadContext) -> Reading:
     """Return the facts about jobs and about where nodes sit."""
     del context
     return Reading(facts=(*job_facts(document), *topology_facts(document)))
-
-
-def recorder_reading(document: Document, context: ReadContext) -> Reading:
-    """Return the facts of a flight-recorder dump."""
-    return json_reading(document, context, lambda _node, _document, _context: Reading())

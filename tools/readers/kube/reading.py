@@ -5,7 +5,6 @@ import re
 from firstfault.tools.context import ReadContext
 from firstfault.tools.evidence import Document
 from firstfault.tools.marked import marked_lines
-from firstfault.tools.readers.json_shapes import json_reading, starts_json
 from firstfault.tools.readers.json_text import parse_json
 from firstfault.tools.readers.kube.audit import audit_changes, is_audit
 from firstfault.tools.readers.kube.describe import describe_reading
@@ -29,11 +28,7 @@ _MOST_EMBEDDED = 2000
 
 
 def kube_reading(document: Document, context: ReadContext) -> Reading:
-    """Return the objects, events and facts of a text that Kubernetes printed, in whatever shape."""
-    if starts_json(document):
-        return json_reading(
-            document, context, lambda node, held, frame: reading_of_nodes([node], held, frame)
-        )
+    """Return the objects, events and facts of a text that Kubernetes printed: tables, YAML, descriptions, lines."""
     if any(is_header(line) for line in document.lines):
         tables = table_reading(document, context)
         rest = describe_reading(document, context) if _DESCRIBED.search(document.text) else Reading()
