@@ -7,6 +7,7 @@ from firstfault.tools.readers.jobs.recorder import is_recorder_dump, recorder_fa
 from firstfault.tools.readers.json_text import json_values
 from firstfault.tools.readers.kube.audit import audit_changes, is_audit
 from firstfault.tools.readers.kube.digests import digest_reading
+from firstfault.tools.readers.kube.lists import large_list_reading
 from firstfault.tools.readers.kube.objects import reading_of_nodes
 from firstfault.tools.readers.located import Node
 from firstfault.tools.readers.metrics.alerts import alert_facts, is_notification
@@ -26,6 +27,9 @@ def starts_json(document: Document) -> bool:
 
 def json_reading(document: Document, context: ReadContext) -> Reading:
     """Return what the JSON values of `document` hold, each read by its shape."""
+    large = large_list_reading(document, context)
+    if large is not None:
+        return large
     values = list(json_values(document.text))
     problems = tuple(f"`{document.path}`: {value.problem}" for value in values if value.problem)
     return joined(

@@ -43,9 +43,11 @@ def _listed(node: Node) -> list[Node] | None:
     watched = node.child("object")
     if watched is not None and node.text("type") in _WATCHED:
         return [watched]
-    kind = node.text("kind")
-    if kind.endswith("List") and node.child("items") is not None:
-        return [_kinded(item, kind.removesuffix("List")) for item in node.list("items")]
+    kind, items = node.text("kind"), node.list("items")
+    if node.child("items") is not None and kind.endswith("List"):
+        return [_kinded(item, kind.removesuffix("List")) for item in items]
+    if not kind and any(item.text("kind") for item in items):
+        return items
     return None if node.keys is not None else []
 
 

@@ -10,6 +10,7 @@ from kubernetes.client import ApiClient
 from firstfault.tools.context import NO_CONTEXT
 from firstfault.tools.kinds import Kind
 from firstfault.tools.readers import read
+from firstfault.tools.readers.kube import lists
 from firstfault.tools.readings import Json, KubeObject
 from tests.documents import document
 
@@ -205,3 +206,45 @@ def test_a_cut_audit_record_in_a_mixed_line_is_read_from_its_address() -> None:
         "system:serviceaccount:ci:bot",
     )
     assert [entity.key for entity in change.scope] == ["namespace/app-uat"]
+
+
+def test_a_large_list_is_read_like_a_small_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    pod = json.loads((REAL / "pod.json").read_text(encoding="utf-8"))
+    event = {
+        "kind": "Event",
+        "reason": "BackOff",
+        "type": "Warning",
+        "message": "m",
+        "involvedObject": {"kind": "Pod", "name": "p"},
+    }
+    text = json.dumps(
+        {"kind": "List", "items": [pod, event, {**pod, "metadata": {"name": "second"}}]}, indent=1
+    )
+    small = read(document(text, Kind.KUBE_OBJECTS, "raw/o.json"), NO_CONTEXT)
+    monkeypatch.setattr(lists, "LARGE_LIST_CHARS", 10)
+    large = read(document(text, Kind.KUBE_OBJECTS, "raw/o.json"), NO_CONTEXT)
+    assert [(found.name, found.kind, found.api) for found in large.objects] == [
+        (found.name, found.kind, found.api) for found in small.objects
+    ]
+    assert [dict(found.lines) for found in large.objects] == [dict(found.lines) for found in small.objects]
+    assert [(found.reason, found.line, found.line_end) for found in large.events] == [
+        ("BackOff", small.events[0].line, small.events[0].line_end)
+    ]
+
+
+def test_a_typed_large_list_gives_its_items_their_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lists, "LARGE_LIST_CHARS", 10)
+    (found,) = objects('{"kind": "PodList", "apiVersion": "v1", "items": [{"metadata": {"name": "a"}}]}')
+    assert (found.kind, found.name) == ("Pod", "a")
+
+
+def test_a_large_list_that_breaks_is_read_as_far_as_it_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lists, "LARGE_LIST_CHARS", 10)
+    reading = read(
+        document(
+            '{"items": [{"kind": "Pod", "metadata": {"name": "a"}}, {"kind": "Pod", "meta', Kind.KUBE_OBJECTS
+        ),
+        NO_CONTEXT,
+    )
+    assert [found.name for found in reading.objects if found.name] == ["a"]
+    assert reading.problems

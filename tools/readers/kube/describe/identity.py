@@ -1,5 +1,7 @@
 """Tells what kind of object a description is of: `kubectl describe` does not say."""
 
+import re
+
 from firstfault.tools.readers.kube.describe.outline import Entry
 
 _SIGNS: tuple[tuple[str, frozenset[str]], ...] = (
@@ -42,6 +44,10 @@ _SIGNS: tuple[tuple[str, frozenset[str]], ...] = (
                 "ips",
                 "init containers",
                 "containers+status",
+                "containers+namespace",
+                "node+status",
+                "node+namespace",
+                "node+start time",
             }
         ),
     ),
@@ -62,6 +68,37 @@ _SIGNS: tuple[tuple[str, frozenset[str]], ...] = (
     ("ConfigMap", frozenset({"data", "binarydata"})),
 )
 """Fields at the margin that only this kind has; `a+b` asks for both. The first kind with a sign wins."""
+
+
+_SPEAKERS = {
+    "replicaset-controller": "ReplicaSet",
+    "deployment-controller": "Deployment",
+    "statefulset-controller": "StatefulSet",
+    "daemonset-controller": "DaemonSet",
+    "job-controller": "Job",
+    "cronjob-controller": "CronJob",
+    "persistentvolume-controller": "PersistentVolumeClaim",
+    "horizontal-pod-autoscaler": "HorizontalPodAutoscaler",
+    "service-controller": "Service",
+    "node-controller": "Node",
+    "default-scheduler": "Pod",
+    "attachdetach-controller": "Pod",
+}
+"""Who writes events about which kind. The kubelet is not here: it writes about pods and nodes alike."""
+_REPLICAS = re.compile(r"\d+ current / \d+ desired")
+
+
+def kind_of_excerpt(root: Entry) -> str:
+    """Return the kind of an object of which only a few fields were kept: by its form, or by who writes events about it."""
+    if _REPLICAS.match(root.say("Replicas")):
+        return "ReplicaSet"
+    section = root.find("Events")
+    words = (
+        {word for entry in section.below for word in entry.text.split()}
+        if section is not None
+        else set[str]()
+    )
+    return next((kind for speaker, kind in _SPEAKERS.items() if speaker in words), "")
 
 
 def kind_of_description(root: Entry) -> str:

@@ -6,7 +6,7 @@ from firstfault.tools.context import ReadContext
 from firstfault.tools.entities import EntityRef
 from firstfault.tools.evidence import Document
 from firstfault.tools.readers.kube.describe.generic import generic
-from firstfault.tools.readers.kube.describe.identity import kind_of_description
+from firstfault.tools.readers.kube.describe.identity import kind_of_description, kind_of_excerpt
 from firstfault.tools.readers.kube.describe.nodes import node, put_custom_conditions
 from firstfault.tools.readers.kube.describe.outline import Entry, outlines
 from firstfault.tools.readers.kube.describe.pods import pod
@@ -87,7 +87,7 @@ def _end(root: Entry, last: int, lines: list[str]) -> int:
 
 
 def _object(root: Entry, document: Document, lines: list[str]) -> KubeObject | None:
-    kind = kind_of_description(root)
+    kind = kind_of_description(root) or _kind_by_name(root, document) or kind_of_excerpt(root)
     draft = Draft()
     if not kind and put_custom_conditions(draft, root):
         kind = "Node"
@@ -100,6 +100,13 @@ def _object(root: Entry, document: Document, lines: list[str]) -> KubeObject | N
     line = next((entry.line for entry in root.below if entry.key == "Name"), root.below[0].line)
     _name_from_labels(draft, kind, document, line)
     return draft.finish(kind, document, line=line)
+
+
+def _kind_by_name(root: Entry, document: Document) -> str:
+    """Return the kind that the recording gives to a thing of this name."""
+    name = root.say("Name")
+    kinds = {"Pod": "pod", "Node": "node", "Job": "job"}
+    return next((kind for kind, label in kinds.items() if name and document.labels.get(label) == name), "")
 
 
 def _name_from_labels(draft: Draft, kind: str, document: Document, line: int) -> None:
