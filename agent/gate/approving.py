@@ -4,6 +4,7 @@ Errors
 └── VoteRefusedError      a vote is not taken; the message says why and what to do
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -77,17 +78,17 @@ class ApprovalDesk:
             self._note(approval, "approval.superseded", "superseded", now, "firstfault", why)
         return approval
 
-    def renew(self, old_decision: str, record: DecisionRecord, now: datetime) -> Approval | None:
-        """Return the approval for a decision that was made anew; the old one is void when what it was bound to has changed."""
-        before = self.store.approvals.of_decision(old_decision)
-        if (
-            before is not None
-            and before.binding == record.binding
-            and before.state(now) is ApprovalState.PENDING
-        ):
-            return before
-        if before is not None and before.state(now) in {ApprovalState.PENDING, ApprovalState.APPROVED}:
-            self.supersede(before.id, f"decided anew as {record.id}", now)
+    def renew(self, earlier: Iterable[str], record: DecisionRecord, now: datetime) -> Approval | None:
+        """Return the approval for a decision that was made anew, after the decisions `earlier` on the same action and target.
+
+        One that is bound to the same content and still pending goes on; any other that could still be used is void.
+        """
+        held = [found for each in earlier if (found := self.store.approvals.of_decision(each)) is not None]
+        for approval in held:
+            if approval.binding == record.binding and approval.state(now) is ApprovalState.PENDING:
+                return approval
+            if approval.state(now) in {ApprovalState.PENDING, ApprovalState.APPROVED}:
+                self.supersede(approval.id, f"decided anew as {record.id}", now)
         return self.ask(record, now)
 
     def _note(  # noqa: PLR0913, PLR0917  # one private place where events are put together

@@ -53,7 +53,13 @@ class LiveGatekeeper:
                 origin=Origin.LIVE,
             )
         )
-        self.desk.ask(record, self.clock())
+        before = [
+            each.id
+            for each in store.decisions.of_incident(record.incident_id)
+            if (each.proposal.action, each.proposal.target) == (proposal.action, target)
+            and each.id != record.id
+        ]
+        self.desk.renew(before, record, self.clock())
         return record
 
     def _around(self, item: Recommendation, request: Asked, snapshot: Snapshot) -> Surroundings:

@@ -68,11 +68,16 @@ _ADAPTER = TypeAdapter(DecisionRecord)
 def decision_record(
     inputs: Inputs, decision: PolicyDecision, *, correlation_id: str, made_at: datetime, origin: Origin
 ) -> DecisionRecord:
-    """Return the record of a decision under an id made from its content."""
+    """Return the record of a decision.
+
+    The id says what was decided in which run, not when: a stage that runs again after a crash keeps the decision it had.
+    """
     proposal, history = inputs.proposal, inputs.history
     known = history.about(proposal.target.key, inputs.facts.as_of or made_at) if history is not None else None
+    words = [decision.decision.name, decision.would_be.name, decision.mode.value]
+    content = [correlation_id, proposal.incident_id, binding_of(proposal, decision.digests), *words]
     return DecisionRecord(
-        id=f"dec-{digest([proposal.incident_id, decision.digest])[:16]}",
+        id=f"dec-{digest(content)[:16]}",
         incident_id=proposal.incident_id,
         correlation_id=correlation_id,
         made_at=made_at,

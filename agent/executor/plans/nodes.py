@@ -19,18 +19,18 @@ DRAIN_DEADLINE_S = 1800
 
 
 def cordon(proposal: Proposal, decision_id: str, snapshot: Snapshot) -> Plan:
-    """Return the plan that keeps new pods off the node. Raises NoPlanError when it is closed already."""
+    """Return the plan that keeps new pods off the node; one that is closed by us only stays so.
+
+    Raises NoPlanError when somebody else closed it.
+    """
     name = proposal.target.name
     node = _node(snapshot, name)
-    if is_cordoned(node) and not (node.annotations or {}).get(CORDON_ANNOTATION):
+    mark = (node.annotations or {}).get(CORDON_ANNOTATION)
+    if is_cordoned(node) and not mark:
         msg = f"node `{name}` is cordoned by somebody else already"
         raise NoPlanError(msg)
-    return Plan(
-        action=Action.CORDON_NODE,
-        target=proposal.target.key,
-        steps=(_closing(name, node, decision_id),),
-        deadline_s=120,
-    )
+    step = _closed_already(name, node) if is_cordoned(node) else _closing(name, node, decision_id)
+    return Plan(action=Action.CORDON_NODE, target=proposal.target.key, steps=(step,), deadline_s=120)
 
 
 def uncordon(proposal: Proposal, snapshot: Snapshot) -> Plan:

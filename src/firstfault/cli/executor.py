@@ -15,7 +15,7 @@ from firstfault.agent.executor.equipment import Equipment
 from firstfault.agent.executor.plans.planning import PlanSettings
 from firstfault.agent.executor.service import Service
 from firstfault.agent.executor.steps import NoPlanError, Plan
-from firstfault.agent.facts.repairs import RepairError, load_repairs
+from firstfault.agent.facts.repairs import RepairError
 from firstfault.agent.gate.files import load_limits, load_policies
 from firstfault.agent.ledger.reading import read_ledger
 from firstfault.agent.settings import Settings
@@ -23,7 +23,7 @@ from firstfault.agent.store import Store, StoreError
 from firstfault.agent.store.roles import excess_rights, grants
 from firstfault.agent.store.turns import EXECUTOR_LOCK, Turn, turn
 from firstfault.cli.configuration import NothingUsable, opened_store, settings_in_force, state
-from firstfault.cli.gatehouse import fact_settings, gate_environment, switches_now
+from firstfault.cli.gatehouse import fact_settings, gate_environment, repairs_in_force, switches_now
 from firstfault.policies.limits import LimitError
 from firstfault.policies.texts import PolicyError
 from firstfault.tools.kube.door import ReadDoor
@@ -121,15 +121,13 @@ def _rounds(settings: Settings, store: Store, held: Turn, stopping: threading.Ev
 def _equipment(settings: Settings, store: Store, held: Turn, stopping: threading.Event) -> Equipment:
     kube = _kube(settings)
     clock = RealClock(stopping)
-    profile = settings.executor.repairs_file
-    repairs = load_repairs(settings.executor.repairs, profile.read_text("utf-8") if profile else None)
     return Equipment(
         store=store,
         door=ReadDoor(kube),
         cluster=WritableCluster(kube),
         policies=load_policies(settings.policy.site),
         limits=load_limits(settings.policy.limits_file, gate_environment(settings)),
-        plans=PlanSettings(facts=fact_settings(settings.policy), repairs=repairs),
+        plans=PlanSettings(facts=fact_settings(settings.policy), repairs=repairs_in_force(settings)),
         clock=clock,
         holder=settings.executor.name or socket.gethostname(),
         switches=lambda: switches_now(state(), clock.now(), store, settings),

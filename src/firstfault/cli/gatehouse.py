@@ -1,12 +1,16 @@
 """Puts the gate together: policies, limits, switches, modes, history and site facts as this process finds them."""
 
 import os
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
 from firstfault.agent.facts.gate import Gatekeeper
+from firstfault.agent.facts.repairs import Repair, RepairError, load_repairs
 from firstfault.agent.facts.settings import CalendarEntry, FactSettings, Switches
+from firstfault.agent.gate.approving import ApprovalDesk
 from firstfault.agent.gate.files import ENV_PREFIX, load_limits, load_policies
+from firstfault.agent.gate.live import LiveGatekeeper
 from firstfault.agent.gate.past import read_history
 from firstfault.agent.gate.switches import KILL_VARIABLE, look_at_switches
 from firstfault.agent.ledger.reading import LedgerReading, read_ledger
@@ -14,8 +18,9 @@ from firstfault.agent.settings import Settings
 from firstfault.agent.settings.gate_sections import PolicySettings, WindowSettings
 from firstfault.agent.store import Store, StoreError
 from firstfault.policies import History, ModeTable
-from firstfault.policies.actions import EXECUTABLE
+from firstfault.policies.actions import EXECUTABLE, Action
 from firstfault.policies.approvals import Roster
+from firstfault.tools.kube.door import ReadDoor
 
 
 def load_gate(
@@ -37,6 +42,39 @@ def load_gate(
         settings=fact_settings(chosen.policy),
         keep=None if store is None else store.decisions.put,
     )
+
+
+def live_gate(
+    state: Path, store: Store, settings: Settings, clock: Callable[[], datetime]
+) -> Gatekeeper | LiveGatekeeper:
+    """Return the gate for one live incident, put together anew: modes, breakers and policies as they are now.
+
+    With a cluster in the settings facts are read from it, decisions are kept, and people are asked where a cell is in approve
+    mode. Raises PolicyError, LimitError, RepairError or KubeConfigError with the remedy.
+    """
+    gate = load_gate(state, clock(), store, settings)
+    if not settings.kubernetes.enabled:
+        return gate
+    from firstfault.cli.live import kube_settings
+
+    return LiveGatekeeper(
+        recorded=gate,
+        door=ReadDoor(kube_settings(settings, "gate")),
+        desk=ApprovalDesk(store=store, roster=roster(settings)),
+        clock=clock,
+        repairs=repairs_in_force(settings),
+    )
+
+
+def repairs_in_force(settings: Settings) -> dict[Action, Repair]:
+    """Return which controllers do resets, reboots and replacements. Raises RepairError."""
+    file = settings.executor.repairs_file
+    try:
+        text = file.read_text("utf-8") if file else None
+    except OSError as error:
+        msg = f"cannot read the repair profiles `{file}`: {error.strerror}"
+        raise RepairError(msg) from error
+    return load_repairs(settings.executor.repairs, text)
 
 
 def switches_now(

@@ -6,7 +6,7 @@ import os
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 from firstfault.agent.facts.gate import Gatekeeper
@@ -16,6 +16,7 @@ from firstfault.agent.serve.alert_source import AlertSource
 from firstfault.agent.serve.dispatch import LOOK_BACK
 from firstfault.agent.settings import Settings
 from firstfault.agent.store import Status, Store, state_folder
+from firstfault.cli.gatehouse import live_gate
 from firstfault.cli.live import live_sources, scope_of
 from firstfault.cli.thinking import Thinking
 from firstfault.cli.workbench import open_workbench, quiet
@@ -80,7 +81,14 @@ def investigate_alerts(alerts: Sequence[Alert], inquiry: Inquiry, *, state: Path
         opened = _started(bench.store, incident, inquiry)
         sources = (AlertSource(alerts=alerts), *live_sources(inquiry.settings, scope_of(alerts), opened.id))
         context = ReadContext(opened_at=first, zone="UTC", as_of=opened.as_of)
-        return bench.investigate(opened, sources, context, now=inquiry.now, progress=inquiry.progress)
+        gate = live_gate(folder, bench.store, inquiry.settings, _clock) if opened.as_of is None else None
+        return bench.investigate(
+            opened, sources, context, now=inquiry.now, progress=inquiry.progress, gate=gate
+        )
+
+
+def _clock() -> datetime:
+    return datetime.now(UTC)
 
 
 def _opened(store: Store, recording: Recording, inquiry: Inquiry) -> Incident:

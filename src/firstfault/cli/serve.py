@@ -17,6 +17,7 @@ from firstfault.agent.serve.work import Counters, Worker
 from firstfault.agent.settings import Settings
 from firstfault.agent.store import Store, StoreError
 from firstfault.cli.configuration import NothingUsable, settings_in_force, state
+from firstfault.cli.gatehouse import live_gate
 from firstfault.cli.live import live_sources, scope_of
 from firstfault.cli.thinking import load_thinking
 from firstfault.cli.workbench import Workbench, open_workbench, redactor
@@ -72,7 +73,8 @@ def _investigation(settings: Settings, bench: Workbench) -> Callable[[Incident, 
     def investigate(incident: Incident, alerts: Sequence[Alert]) -> Report:
         sources = (AlertSource(alerts=alerts), *live_sources(settings, scope_of(alerts), incident.id))
         context = ReadContext(opened_at=incident.opened_at, zone="UTC")
-        return bench.investigate(incident, sources, context, now=_now())
+        gate = live_gate(state(), bench.store, settings, _now)
+        return bench.investigate(incident, sources, context, now=_now(), gate=gate)
 
     return investigate
 

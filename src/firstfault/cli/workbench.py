@@ -12,7 +12,7 @@ from firstfault.agent.facts.gate import Gatekeeper
 from firstfault.agent.findings import Incident
 from firstfault.agent.graph.checkpoints import Checkpointer, open_checkpoints
 from firstfault.agent.graph.run import investigate
-from firstfault.agent.graph.workshop import Workshop
+from firstfault.agent.graph.workshop import Gate, Workshop
 from firstfault.agent.recollection.recall import Recall
 from firstfault.agent.report.contract import Report
 from firstfault.agent.settings import Settings
@@ -47,8 +47,12 @@ class Workbench:
         *,
         now: datetime,
         progress: Callable[[str], None] = quiet,
+        gate: Gate | None = None,
     ) -> Report:
-        """Return the report on an opened incident; a run that was left unfinished goes on where it was."""
+        """Return the report on an opened incident; a run that was left unfinished goes on where it was.
+
+        gate: another than the one for recordings.
+        """
         workshop = Workshop(
             store=self.store,
             sources=sources,
@@ -56,7 +60,7 @@ class Workbench:
             context=context,
             classes=load_classes(),
             echo_rules=load_echo_rules(),
-            gate=self.gate,
+            gate=gate or self.gate,
             redact=self.redact,
             now=now,
             memory=Recall(index=self.store.memories, content=self.store.evidence.content),

@@ -197,7 +197,7 @@ def test_other_evidence_is_another_decision_and_voids_the_old_approval(bench: Be
     bench.clock.wait(10)
     changed = bench.decide(asking(Action.CORDON_NODE, evidence=frozenset({"ev-ffffffffffff"})))
 
-    fresh = bench.desk.renew(decision_id, changed, bench.clock.now())
+    fresh = bench.desk.renew([decision_id], changed, bench.clock.now())
 
     assert fresh is not None
     assert fresh.approvers == frozenset()

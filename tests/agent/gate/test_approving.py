@@ -129,7 +129,8 @@ def test_it_ends_with_its_time_or_with_the_recommendation(desk: ApprovalDesk) ->
     assert desk.store.approvals.get(approval.id).state(late) is ApprovalState.EXPIRED
     assert desk.store.approvals.get(approval.id).state(NOW - timedelta(seconds=1)) is ApprovalState.EXPIRED
 
-    short = kept(desk.store, proposal(expires_at=NOW + timedelta(minutes=2)))
+    other = frozenset({"ev-ffffffffffff"})
+    short = kept(desk.store, proposal(evidence=other, expires_at=NOW + timedelta(minutes=2)))
     soon = desk.ask(short, NOW)
     assert soon is not None
     assert soon.expires_at == NOW + timedelta(minutes=2)
@@ -139,7 +140,7 @@ def test_a_decision_made_anew_voids_the_approval_of_another_content(desk: Approv
     first = ask(desk)
     other = kept(desk.store, proposal(evidence=frozenset({"ev-ffffffffffff"})))
 
-    fresh = desk.renew(first.decision_id, other, NOW)
+    fresh = desk.renew([first.decision_id], other, NOW)
 
     assert fresh is not None
     assert fresh.id != first.id
@@ -150,4 +151,4 @@ def test_a_decision_made_anew_with_the_same_content_keeps_its_approval(desk: App
     first = ask(desk)
     same = kept(desk.store, proposal(proposed_at=NOW - timedelta(seconds=5)))
 
-    assert desk.renew(first.decision_id, same, NOW) == first
+    assert desk.renew([first.decision_id], same, NOW) == first
