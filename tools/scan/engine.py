@@ -16,8 +16,8 @@ from firstfault.tools.scan.blocks import BLOCK_BYTES, Block, blocks
 from firstfault.tools.scan.expressions import expression_of
 from firstfault.tools.scan.words import letter_tree, needed_words, shortest_heads
 
-LARGE_TEXT = 8 * 1024 * 1024
-"""From here on building an automaton pays: words are searched at 10 MB a second. Units: bytes. Measured, see the ADR."""
+LARGE_TEXT = 2 * 1024 * 1024
+"""From here on building an automaton pays: words are searched at a few MB a second. Units: bytes. See the ADR."""
 LEAST_BLOCK = 64 * 1024
 WINDOW = 4 * 1024
 """How far around the end of a match the exact pattern may look. Units: bytes. Bounds the work on endless lines."""
@@ -69,19 +69,21 @@ class Matcher(Protocol):
 class Scanner:
     """Looks for many patterns at once.
 
-    Building an automaton takes a second: texts below `LARGE_TEXT` are searched for words instead, which gives the same
-    lines. Tests and benchmarks may fix the matcher.
+    Building an automaton takes a second: until `LARGE_TEXT` has been read, texts are searched for words instead, which
+    gives the same lines. Tests and benchmarks may fix the matcher.
     """
 
     def __init__(self, patterns: Sequence[re.Pattern[str]], *, matcher: Matcher | None = None) -> None:
         self._patterns = patterns
         self._fixed = matcher
+        self._read = 0
 
     def matcher(self, size: int) -> Matcher:
-        """Return the matcher for a text of `size` bytes."""
+        """Return the matcher for a text of `size` bytes, to be read now."""
         if self._fixed is not None:
             return self._fixed
-        return self._words if size < LARGE_TEXT or not has_hyperscan() else self._automaton
+        self._read += size
+        return self._words if self._read < LARGE_TEXT or not has_hyperscan() else self._automaton
 
     @cached_property
     def _automaton(self) -> Matcher:

@@ -35,7 +35,7 @@ _CATEGORIES = {
 }
 TELLING = 7
 """A segment whose words are shorter stands in ordinary lines too: then the whole pattern is the condition. Measured."""
-LONGEST = 800
+LONGEST = 300
 """Longer expressions may be too large for an automaton: their segment is the condition. Units: characters."""
 _UNBOUNDED = 4_000_000
 """Repeat counts from here on are `no limit` to the parser."""
