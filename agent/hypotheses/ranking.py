@@ -7,7 +7,7 @@ from firstfault.agent.classes.definitions import Strength
 from firstfault.agent.classes.matching import SignalSet, name_fits
 from firstfault.agent.correlate.chronology import earliest
 from firstfault.agent.hypotheses.trials import Hit, Trial
-from firstfault.tools.extract.questions import asked_signals
+from firstfault.tools.extract.questions import asked_signals, asks_for_cause, asks_for_state
 from firstfault.tools.signals import Signal
 from firstfault.tools.times import Order, order
 
@@ -101,6 +101,7 @@ def _place(
     parts = (
         ("no contradiction", int(not trial.against)),
         ("not a consequence", int(parent is None)),
+        ("answers what was asked", _answers(trial, candidates, question)),
         ("strength", trial.strength),
         (
             "explains the first fault",
@@ -134,6 +135,25 @@ def _is_parent(other: Trial, trial: Trial) -> bool:
         return False
     theirs = [s for h in other.hits if h.criterion.strength is not Strength.WEAK for s in h.signals]
     return not all(trial.explains(signal) for signal in theirs)
+
+
+_HEALTHY = "none.healthy"
+
+
+def _answers(trial: Trial, candidates: Sequence[Trial], question: str) -> int:
+    """Return whether the class is the kind of answer that was asked for: 0 no, 1 yes, 2 just that.
+
+    "Is it broken?" is answered by health that was seen; "why did it break?" is not, where a cause was seen.
+    """
+    if trial.name != _HEALTHY or trial.strength < Strength.STRONG.rank:
+        return 1
+    if asks_for_state(question):
+        return 2
+    has_cause = any(
+        other.name != _HEALTHY and not other.against and other.machine_strength >= Strength.STRONG.rank
+        for other in candidates
+    )
+    return int(not (has_cause and asks_for_cause(question)))
 
 
 _MIN_NAME = 4

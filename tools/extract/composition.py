@@ -7,9 +7,10 @@ from firstfault.tools.evidence import Document
 from firstfault.tools.extract.changes import change_signals
 from firstfault.tools.extract.facts import fact_signals
 from firstfault.tools.extract.kube import Places, gather, kube_signals
+from firstfault.tools.extract.kube.health import errors_go_on
 from firstfault.tools.extract.lines import line_signals
-from firstfault.tools.extract.packages import package_signals
 from firstfault.tools.extract.metrics import metric_signals
+from firstfault.tools.extract.packages import package_signals
 from firstfault.tools.readings import Reading
 from firstfault.tools.signals import Signal
 
@@ -31,6 +32,7 @@ def extract(
     found.extend(metric_signals(one for reading in held for one in reading.series))
     found.extend(package_signals(fact for reading in held for fact in reading.facts))
     found.extend(change_signals(change for reading in held for change in reading.changes))
+    found.extend(errors_go_on(sorted(found, key=_rank)))
     return tuple(_once(sorted(found, key=_rank)))
 
 

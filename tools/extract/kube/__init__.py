@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from firstfault.tools.context import ReadContext
 from firstfault.tools.evidence import Document
 from firstfault.tools.extract.kube.addresses import address_signals
+from firstfault.tools.extract.kube.attachments import attachment_signals
 from firstfault.tools.extract.kube.cluster import Cluster, gather
 from firstfault.tools.extract.kube.components import component_signals
 from firstfault.tools.extract.kube.conditions import node_signals
@@ -34,6 +35,7 @@ _DETECTORS = (
     placements,
     pod_states,
     volume_signals,
+    attachment_signals,
     service_signals,
     probe_signals,
     reference_signals,

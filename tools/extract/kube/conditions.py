@@ -40,6 +40,7 @@ def node_signals(cluster: Cluster) -> Iterator[Signal]:
         yield from _conditions(node)
         yield from _row(node)
         yield from _devices(node)
+        yield from _partitions(node)
         if node.get("spec.unschedulable") is True:
             yield mark(node, "spec.unschedulable", "kube.node.cordoned")
         elif "SchedulingDisabled" in node.columns.get("STATUS", ""):
@@ -77,6 +78,17 @@ def _row(node: KubeObject) -> Iterator[Signal]:
         yield mark(node, "", "kube.node.not_ready", status="False")
     elif "Ready" in words:
         yield mark(node, "", "kube.node.ready")
+
+
+_MIG = "nvidia.com/mig.config"
+
+
+def _partitions(node: KubeObject) -> Iterator[Signal]:
+    """Yield a partitioning of the GPUs that was asked for and did not come about (labels of NVIDIA's MIG manager)."""
+    state = str(text_map(node.get("metadata.labels")).get(f"{_MIG}.state") or "")
+    if state == "failed":
+        wanted = text_map(node.get("metadata.labels")).get(_MIG)
+        yield mark(node, f"metadata.labels.[{_MIG}.state]", "kube.node.mig_failed", config=wanted)
 
 
 def _devices(node: KubeObject) -> Iterator[Signal]:

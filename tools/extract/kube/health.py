@@ -6,6 +6,7 @@ or a source that was not read is never health.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from firstfault.tools.evidence import Document
@@ -19,6 +20,24 @@ from firstfault.tools.signals import Signal
 
 SETTLED = timedelta(minutes=10)
 """A warning older than this, with everything well now, is over; twice the longest back-off of a crash loop (5 min)."""
+PROGRAM_ERRORS = frozenset(
+    {
+        *(
+            f"app.{name}"
+            for name in (
+                "connection_refused",
+                "connections_exhausted",
+                "credentials_refused",
+                "exception",
+                "fatal",
+            )
+        ),
+        *(f"app.dependency_{name}" for name in ("error", "read_only", "schema", "throttled", "timeout")),
+        "route.upstream_failed",
+        "dns.no_answer",
+    }
+)
+"""Signals of lines in which a program says that its work fails."""
 _HASH = re.compile(r"^(?P<workload>.+)-(?P<hash>[a-z0-9]{1,10})-(?P<pod>[a-z0-9]{1,6})$")
 _FINE_ALERT = frozenset({"ok", "inactive", "resolved", "normal", "no data"})
 
@@ -73,6 +92,21 @@ def health_signals(
             yield mark_event(event, "kube.health.old_warning", message=event.message)
 
 
+def errors_go_on(signals: Sequence[Signal]) -> Iterator[Signal]:
+    """Yield the first error of a program that came when the last warning of the cluster was already over."""
+    ends = [s.stamp.at for s in signals if s.name == "kube.health.old_warning" and s.stamp.at is not None]
+    if not ends:
+        return
+    over = max(ends) + SETTLED
+    later = [s for s in signals if s.name in PROGRAM_ERRORS and not s.said_by_human and _after(s, over)]
+    if later:
+        yield replace(later[0], name="kube.health.errors_go_on")
+
+
+def _after(signal: Signal, moment: datetime) -> bool:
+    return signal.stamp.at is not None and signal.stamp.at > moment
+
+
 def _is_complete(item: KubeObject) -> bool | None:
     desired, ready = counts(item)
     if not desired or ready is None:
@@ -83,7 +117,7 @@ def _is_complete(item: KubeObject) -> bool | None:
 def _all_ready(pods: Sequence[KubeObject], cluster: Cluster) -> bool:
     ending = {pod.name for pod, _ in _ending_pods(cluster)}
     states = [is_ready_pod(pod) for pod in pods if pod.name not in ending]
-    return bool(states) and all(states)
+    return all(states)
 
 
 def _node_ready(node: KubeObject) -> bool | None:

@@ -126,8 +126,7 @@ def _policy(policy: KubeObject, cluster: Cluster) -> Iterator[Signal]:
         pod
         for pod in cluster.fullest("pod", "deployment", "statefulset")
         if pod.namespace == policy.namespace
-        and labels_of(pod)
-        and (selector in ({}, None) or selector_matches(selector, labels_of(pod)))
+        and (selector in ({}, None) or (labels_of(pod) and selector_matches(selector, labels_of(pod))))
     ]
     for kind in kinds:
         rules = policy.get(f"spec.{kind.lower()}")

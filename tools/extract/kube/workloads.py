@@ -54,9 +54,17 @@ def counts(item: KubeObject) -> tuple[int | None, int | None]:
     if item.kind.casefold() in {"daemonset", "replicaset"} and item.columns:
         desired = desired if desired is not None else _number(item.columns.get("DESIRED"))
         ready = ready if ready is not None else _number(row)
-    if ready is None and desired is not None and item.mapping("status") and not item.partial:
-        ready = 0
+    if ready is None and desired is not None:
+        ready = _at_most(item, desired)
     return desired, ready
+
+
+def _at_most(item: KubeObject, desired: int) -> int | None:
+    """Return how many can be ready where it is not said: none that was not even created."""
+    created = _number(item.get("status.replicas"))
+    if created is not None and created < desired:
+        return created
+    return 0 if item.mapping("status") and not item.partial else None
 
 
 def _number(value: object) -> int | None:
@@ -78,7 +86,11 @@ def _replicas(item: KubeObject) -> Iterator[Signal]:
         return
     if ready < desired:
         path = next(
-            (p for p in ("status.unavailableReplicas", "status.readyReplicas") if item.get(p) is not None),
+            (
+                p
+                for p in ("status.unavailableReplicas", "status.readyReplicas", "status.replicas")
+                if item.get(p) is not None
+            ),
             "status",
         )
         yield mark(item, path, "kube.workload.short", desired=desired, ready=ready, none_ready=ready == 0)
