@@ -54,12 +54,9 @@ def build_report(findings: Findings, audit: contract.AuditPart) -> contract.Repo
         timeline=[_timeline(entry) for entry in timeline],
         common_causes=[_common_cause(cause) for cause in findings.common_causes],
         hypotheses=[_hypothesis(hypothesis) for hypothesis in findings.hypotheses],
-        recommendations=[
-            _recommendation(item, policy) for item, policy in findings.recommendations
-        ],
+        recommendations=[_recommendation(item, policy) for item, policy in findings.recommendations],
         do_not=[
-            contract.DoNotPart(action=d.action, why=d.why, evidence=_ids(d.evidence))
-            for d in findings.do_not
+            contract.DoNotPart(action=d.action, why=d.why, evidence=_ids(d.evidence)) for d in findings.do_not
         ],
         similar_incidents=list(findings.similar),
         gaps=gaps,
@@ -75,9 +72,7 @@ def _incident(incident: Incident) -> contract.IncidentPart:
         id=incident.id,
         question=incident.question,
         opened_at=incident.opened_at,
-        window=contract.WindowPart(
-            start=incident.window_start, end=incident.window_end
-        ),
+        window=contract.WindowPart(start=incident.window_start, end=incident.window_end),
         correlation_id=incident.correlation_id,
     )
 
@@ -89,9 +84,7 @@ def _diagnosis(diagnosis: Diagnosis) -> contract.DiagnosisPart:
         layer=diagnosis.layer,
         owner=diagnosis.owner.value,
         culprit=_entity(diagnosis.culprit),
-        caused_by_change=dict(diagnosis.caused_by_change)
-        if diagnosis.caused_by_change
-        else None,
+        caused_by_change=dict(diagnosis.caused_by_change) if diagnosis.caused_by_change else None,
         summary=diagnosis.summary,
         evidence=_ids(diagnosis.evidence),
         because=diagnosis.because,
@@ -136,9 +129,7 @@ def _shortened(
 ) -> tuple[Sequence[TimelineEntry], tuple[Gap, ...]]:
     if len(timeline) <= MAX_TIMELINE:
         return timeline, ()
-    causes = [
-        index for index, entry in enumerate(timeline) if entry.role.value == "cause"
-    ][:MAX_TIMELINE]
+    causes = [index for index, entry in enumerate(timeline) if entry.role.value == "cause"][:MAX_TIMELINE]
     rest = [index for index in range(len(timeline)) if index not in set(causes)]
     kept = sorted((*causes, *rest[: MAX_TIMELINE - len(causes)]))
     gap = Gap(
@@ -169,18 +160,12 @@ def _hypothesis(hypothesis: Hypothesis) -> contract.HypothesisPart:
         because=hypothesis.because,
         supporting=_ids(hypothesis.supporting),
         contradicting=_ids(hypothesis.contradicting),
-        missing=list(
-            dict.fromkeys(
-                f"{gap.source}: {gap.would_tell}" for gap in hypothesis.missing
-            )
-        ),
+        missing=list(dict.fromkeys(f"{gap.source}: {gap.would_tell}" for gap in hypothesis.missing)),
         rank_key=list(hypothesis.rank_key),
     )
 
 
-def _recommendation(
-    item: Recommendation, policy: contract.PolicyPart
-) -> contract.RecommendationPart:
+def _recommendation(item: Recommendation, policy: contract.PolicyPart) -> contract.RecommendationPart:
     return contract.RecommendationPart(
         action=item.action.value,
         target=_named(item.target),
@@ -240,9 +225,7 @@ def _cited(findings: Findings, timeline: Sequence[TimelineEntry]) -> list[Eviden
         findings.more_evidence,
     ]
     unique = {evidence.id: evidence for group in groups for evidence in group}
-    return sorted(
-        unique.values(), key=lambda e: (e.path, e.line_start, e.line_end, e.id)
-    )
+    return sorted(unique.values(), key=lambda e: (e.path, e.line_start, e.line_end, e.id))
 
 
 def _ids(evidence: Iterable[Evidence]) -> list[str]:

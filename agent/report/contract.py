@@ -204,9 +204,7 @@ class AuditPart(_Part):
 class Report(_Part):
     """One report, schema `firstfault.report/v1`."""
 
-    model_config = ConfigDict(
-        extra="forbid", frozen=True, populate_by_name=True, serialize_by_alias=True
-    )
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, serialize_by_alias=True)
 
     schema_: Literal["firstfault.report/v1"] = Field(default=SCHEMA, alias="schema")
     incident: IncidentPart

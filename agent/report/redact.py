@@ -29,8 +29,7 @@ def redact_report(report: Report, redact: Callable[[str], str]) -> Report:
 def _walk(value: object, redact: Callable[[str], str], key: str) -> object:
     if isinstance(value, dict):
         return {
-            name: _walk(item, redact, str(name))
-            for name, item in cast("dict[str, object]", value).items()
+            name: _walk(item, redact, str(name)) for name, item in cast("dict[str, object]", value).items()
         }
     if isinstance(value, list):
         return [_walk(item, redact, key) for item in cast("list[object]", value)]

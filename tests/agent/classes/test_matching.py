@@ -12,7 +12,7 @@ from tests.signals import gpu, node, pod, signal
 
 
 def check(
-    text: dict[str, object], *signals: Signal, echoes: dict[int, str] | None = None
+    text: Mapping[str, object], *signals: Signal, echoes: dict[int, str] | None = None
 ) -> list[str] | None:
     """Return the names of what made the predicate hold, or None."""
     found = holds(Predicate.model_validate(text), SignalSet(signals=signals, echoes=echoes or {}))

@@ -112,7 +112,9 @@ def test_a_contradiction_ends_in_inconclusive_and_ruled_out() -> None:
 
 
 def test_only_a_completely_read_source_verifies_an_absence() -> None:
-    read = Coverage(source="recording", kind=Kind.KERNEL_LOG, state=CoverageState.COMPLETE, path="raw/kernel.log")
+    read = Coverage(
+        source="recording", kind=Kind.KERNEL_LOG, state=CoverageState.COMPLETE, path="raw/kernel.log"
+    )
     assert standing(run(JOB, coverage=(read,)))["gpu.fell_off_bus"] is Standing.RULED_OUT
     cut = Coverage(source="recording", kind=Kind.KERNEL_LOG, state=CoverageState.PARTIAL)
     assert standing(run(JOB, coverage=(cut,)))["gpu.fell_off_bus"] is Standing.SUPPORTED
