@@ -35,9 +35,7 @@ class Window:
 
     def contains(self, at: datetime) -> bool:
         """Return whether `at` lies inside, both ends included."""
-        return (self.start is None or at >= self.start) and (
-            self.end is None or at <= self.end
-        )
+        return (self.start is None or at >= self.start) and (self.end is None or at <= self.end)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,20 +63,12 @@ class Stamp:
     @property
     def earliest(self) -> datetime | None:
         """Return the earliest wall time this stamp allows, or None without a wall clock."""
-        return (
-            None
-            if self.at is None
-            else self.at - timedelta(seconds=self.uncertainty_s or 0.0)
-        )
+        return None if self.at is None else self.at - timedelta(seconds=self.uncertainty_s or 0.0)
 
     @property
     def latest(self) -> datetime | None:
         """Return the latest wall time this stamp allows, or None without a wall clock."""
-        return (
-            None
-            if self.at is None
-            else self.at + timedelta(seconds=self.uncertainty_s or 0.0)
-        )
+        return None if self.at is None else self.at + timedelta(seconds=self.uncertainty_s or 0.0)
 
 
 def order(first: Stamp, second: Stamp) -> Order:
@@ -88,24 +78,15 @@ def order(first: Stamp, second: Stamp) -> Order:
     the position of the line decides (logs are appended). Everything else is UNKNOWN.
     """
     one_series = bool(first.series) and first.series == second.series
-    one_document = (
-        bool(first.series)
-        and first.series.partition("#")[0] == second.series.partition("#")[0]
-    )
-    by_position = (
-        _compare(first.position, second.position) if one_document else Order.UNKNOWN
-    )
+    one_document = bool(first.series) and first.series.partition("#")[0] == second.series.partition("#")[0]
+    by_position = _compare(first.position, second.position) if one_document else Order.UNKNOWN
     if one_series and first.uptime_s is not None and second.uptime_s is not None:
         by_uptime = _compare(first.uptime_s, second.uptime_s)
         return by_position if by_uptime is Order.SAME else by_uptime
     if first.at is None or second.at is None:
         return by_position
     by_wall = _by_wall_clock(first, second)
-    return (
-        by_position
-        if by_wall in {Order.UNKNOWN, Order.SAME} and one_document
-        else by_wall
-    )
+    return by_position if by_wall in {Order.UNKNOWN, Order.SAME} and one_document else by_wall
 
 
 def _by_wall_clock(first: Stamp, second: Stamp) -> Order:

@@ -2,7 +2,8 @@
 
 A change is blamed only when time and scope fit (DESIGN §5, Change): it is not known to be later than the first fault, it
 is no repair, and it speaks of what failed (a word of its record is a word of the question or of the evidence), says
-that it went everywhere, or is of a kind that plainly brings the class about. Of several that fit the earliest is taken: the newest change is not a reason.
+that it went everywhere, or is of a kind that plainly brings the class about. Of several that fit the earliest is taken:
+the newest change is not a reason.
 """
 
 import re

@@ -52,7 +52,8 @@ class Effect:
 def shuffled(case: Path) -> Effect:
     """List the sources in another order."""
     manifest = _manifest(case)
-    manifest["sources"].sort(key=lambda source: sha256(str(source["path"]).encode()).hexdigest())
+    sources: list[dict[str, Any]] = manifest["sources"]
+    sources.sort(key=lambda source: sha256(str(source["path"]).encode()).hexdigest())
     _save(case, manifest)
     return Effect()
 
@@ -134,7 +135,8 @@ def split(case: Path) -> Effect:
     moved: dict[str, tuple[tuple[int, str], ...]] = {}
     for source in manifest["sources"]:
         path = case / source["path"]
-        lines = path.read_bytes().splitlines(keepends=True) if path.is_file() else []
+        data: bytes = path.read_bytes() if path.is_file() else b""
+        lines = data.splitlines(keepends=True)
         if source["kind"] not in LINE_KINDS or len(lines) < MIN_SPLIT:
             sources.append(source)
             continue
@@ -210,9 +212,7 @@ def _manifest(case: Path) -> dict[str, Any]:
 
 
 def _save(case: Path, manifest: dict[str, Any]) -> None:
-    (case / "case.yaml").write_text(
-        yaml.safe_dump(manifest, sort_keys=False, allow_unicode=True), encoding="utf-8"
-    )
+    (case / "case.yaml").write_text(json.dumps(manifest, ensure_ascii=False), encoding="utf-8")
 
 
 def _files(case: Path) -> list[Path]:
