@@ -15,14 +15,23 @@ from firstfault.tools.times import Clock, Stamp
 Said = Signal | Fact
 
 
-def made(name: str, entity: EntityRef, said: Sequence[Said], attributes: Mapping[str, Value]) -> Signal:
-    """Return a signal that stands on the first of `said`, with the others as further evidence."""
+def made(
+    name: str,
+    entity: EntityRef,
+    said: Sequence[Said],
+    attributes: Mapping[str, Value],
+    since: Stamp | None = None,
+) -> Signal:
+    """Return a signal that stands on the first of `said`, with the others as further evidence.
+
+    since: when it began, if that is not when it was said; the place of the evidence still orders what began together.
+    """
     first = said[0]
     also = tuple(dict.fromkeys(evidence_of(each) for each in said[1:]))
     return Signal(
         name=name,
         entity=entity,
-        stamp=stamp_of(first),
+        stamp=_placed(since, stamp_of(first)),
         evidence=evidence_of(first),
         family=first.family
         if isinstance(first, Signal)
@@ -30,6 +39,10 @@ def made(name: str, entity: EntityRef, said: Sequence[Said], attributes: Mapping
         attributes=attributes,
         also=tuple(evidence for evidence in also if evidence != evidence_of(first)),
     )
+
+
+def _placed(since: Stamp | None, said: Stamp) -> Stamp:
+    return said if since is None else replace(since, position=said.position)
 
 
 def evidence_of(said: Said) -> Evidence:
