@@ -22,7 +22,8 @@ the line, in lower case: `xid.{xid}` gives `xid.79`.
 
 - `xid.N`, `sxid.N`: attributes hold the parsed fields, and what NVIDIA, gpud, NVSentinel, EKS, Azure and AWS each say
   (`action_nvidia`, `action_gpud`, …; `disagreement` where they differ). Lines that only mention a code carry `mentioned`.
-- Repeats within one burst are one signal with `count` and `last`.
+- Repeats within one burst are one signal with `count` and `last`. A document with more different things than are kept
+  apart gives `extract.overflow`, whose count says how many lines were not kept apart.
 - Signals made by reading objects, lists and changes against each other have a table of their own.
 - `collective.…` signals name suspect ranks; see the end of this page.
 """

@@ -27,7 +27,7 @@ class Draft:
     """One signal of one line. `attributes` make repeats the same; `passing` differ from repeat to repeat.
 
     facts: what catalogues say about it; they follow from the name and are not compared.
-    is_detail: a further line of an event that is already counted.
+    is_detail: a further line of an event that is already counted. is_bound: what it says depends on lines around it.
     """
 
     name: str
@@ -37,6 +37,7 @@ class Draft:
     passing: Mapping[str, Value] = field(default_factory=dict[str, Value])
     facts: Mapping[str, Value] = field(default_factory=dict[str, Value])
     is_detail: bool = False
+    is_bound: bool = False
 
     @property
     def key(self) -> tuple[object, ...]:

@@ -1,17 +1,18 @@
 """Folds repeats of one signal in one document into the first of them, with a count and the last.
 
 A repeat long after the one before it starts anew (a burst ends after `QUIET_S`). Memory is bounded whatever the
-input: past `MOST_PER_NAME` different signals of one name, further ones count towards the first of that name.
+input: past `MOST_PER_NAME` different signals of one name, or `MOST` in all, further ones count towards the first of
+their name.
 Lines of objects, events and notes are not folded: equal words on two lines are about two things.
 """
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import date
 
+from firstfault.tools.entities import UNKNOWN_ENTITY
 from firstfault.tools.evidence import Document, Evidence
+from firstfault.tools.extract.clocks import clock_of
 from firstfault.tools.extract.drafts import Draft
 from firstfault.tools.kinds import Kind
 from firstfault.tools.signals import Signal
@@ -19,24 +20,16 @@ from firstfault.tools.times import Stamp
 
 QUIET_S = 180.0
 """Silence that ends a burst. Source: the burst rule of NVSentinel's health-events-analyzer (3 minutes)."""
-MOST_PER_NAME = 500
-"""How many different signals of one name are kept apart in one document; a bound, not a measurement."""
+MOST_PER_NAME = 5_000
+"""How many different signals of one name are kept apart in one document: more than a job has ranks in one log."""
+MOST = 30_000
+"""How many different signals are kept apart in one document at all; with full excerpts this is about 100 MB."""
 LONGEST_EXCERPT = 2_000
 """Longest excerpt of a line. Units: characters."""
+OVERFLOW = "extract.overflow"
+"""The signal that says that more different things were seen than are kept apart; its count is how many lines."""
 _NEAR_LINES = 200
 _MOST_CHECKS = 16
-_HEAD = 96
-_LEAP_YEAR = 2000
-_MONTHS = "JanFebMarAprMayJunJulAugSepOctNovDec"
-_CLOCK = re.compile(
-    r"\[ *(?P<up>\d{1,9}\.\d{3,9})\]"
-    r"|(?:(?P<Y>\d{4})-(?P<m>\d\d)-(?P<d>\d\d)[T _]"
-    r"|(?P<b>Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) {1,2}(?P<b_day>\d{1,2}) "
-    r"|\b[IWEFVC](?P<k>\d{1,2})(?P<k_day>\d\d) )(?P<time>\d\d:\d\d:\d\d)",
-    re.ASCII,
-)
-"""Uptimes, dates as in ISO 8601, syslog and `dmesg -T`, and klog: what most logs print."""
-
 _APART = frozenset(
     {
         Kind.KUBECTL_DESCRIBE, Kind.KUBECTL_GET, Kind.KUBE_OBJECTS, Kind.KUBE_EVENTS, Kind.AUDIT_LOG, Kind.ALERTS,
@@ -85,16 +78,26 @@ class Folder:
             run.count += not draft.is_detail and run.last.line != place.line
             run.last = place
             return
-        if self._per_name[draft.name] >= MOST_PER_NAME:
-            overflow = self._first_of_name[draft.name]
-            overflow.count += 1
-            overflow.last = max(overflow.last, place, key=lambda each: each.line)
+        if self._per_name[draft.name] >= MOST_PER_NAME or len(self._runs) >= MOST:
+            self._overflow(draft, place)
             return
         run = _Run(draft, place)
         self._open[key] = run
         self._first_of_name.setdefault(draft.name, run)
         self._per_name[draft.name] += 1
         self._runs.append(run)
+
+    def _overflow(self, draft: Draft, place: Place) -> None:
+        """Count what is not kept apart any more towards the first of its name, else towards one signal for all."""
+        first = self._first_of_name.get(draft.name)
+        if first is None:
+            rest = Draft(name=OVERFLOW, entity=UNKNOWN_ENTITY, family=draft.family)
+            first = self._first_of_name.setdefault(OVERFLOW, _Run(rest, place))
+            if first.last is place:
+                self._runs.append(first)
+                return
+        first.count += 1
+        first.last = max(first.last, place, key=lambda each: each.line)
 
     def signals(self, stamp_of: StampOf) -> Iterator[Signal]:
         """Return the signals in the order in which they began."""
@@ -129,24 +132,3 @@ def _goes_on(run: _Run, place: Place) -> bool:
         return True
     quiet_s, run.clock = clock[1] - run.clock[1], clock
     return abs(quiet_s) <= QUIET_S
-
-
-def clock_of(line: str) -> tuple[str, float] | None:
-    """Return what the clock at the head of a line shows: (which clock, seconds), or None.
-
-    Only for the distance of two lines of one document, and cheap for that: zones and missing years are the same in
-    both. What a time means is said by `stamps`.
-    """
-    match = _CLOCK.search(line, 0, _HEAD)
-    if match is None:
-        return None
-    if match["up"]:
-        return "uptime", float(match["up"])
-    month = match["m"] or (_MONTHS.index(match["b"]) // 3 + 1 if match["b"] else match["k"])
-    day = match["d"] or match["b_day"] or match["k_day"]
-    hours, minutes, seconds = (int(part) for part in match["time"].split(":"))
-    try:
-        days = date(int(match["Y"] or _LEAP_YEAR), int(month), int(day)).toordinal()
-    except ValueError:
-        return None
-    return ("dated" if match["Y"] else "yearless"), days * 86_400 + hours * 3600 + minutes * 60 + seconds

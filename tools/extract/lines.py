@@ -8,10 +8,11 @@ from firstfault.tools.catalogs.patterns import Pattern, all_patterns
 from firstfault.tools.context import ReadContext
 from firstfault.tools.entities import EntityKind, EntityRef
 from firstfault.tools.evidence import Document
+from firstfault.tools.extract.clocks import BootMarks, without_clock
 from firstfault.tools.extract.drafts import Draft, family_of, value_of
 from firstfault.tools.extract.folding import LONGEST_EXCERPT, Folder, Place
 from firstfault.tools.extract.mentions import mentions, stated_machine
-from firstfault.tools.extract.speakers import Speaker, speaker
+from firstfault.tools.extract.speakers import Speaker, host_of, speaker
 from firstfault.tools.extract.statements import stated
 from firstfault.tools.extract.subjects import subject
 from firstfault.tools.extract.sxid import SxidReader
@@ -25,8 +26,8 @@ from firstfault.tools.stamps.boots import BOOT_MARKS
 MatcherMaker = Callable[[Sequence[re.Pattern[str]]], Matcher]
 
 _LOOK_BACK_LINES = 4
-_MARKED = 512
-"""Characters kept of a line that tells a boot. A hostile log of nothing else stays within memory by their number too."""
+_MOST_KNOWN = 2_000
+"""How many different lines are remembered, so that a storm of equal ones costs little."""
 _LEAD = 200
 """Characters kept in front of a match when a line is too long to be quoted whole."""
 _PASSING = frozenset(
@@ -84,14 +85,14 @@ def line_signals(
     """Return what the lines of `document` say, folded, in line order. Flat in memory for any input; never raises for it."""
     patterns, scanner = (tables or catalogue()).of(document.kind)
     reader, folder = _Lines(document, patterns), Folder(document)
-    marked: list[tuple[int, str]] = []
+    marks = BootMarks()
     with document.body.open() as stream:
         for hit in scanner.hits(stream, document.body.size):
             if hit.patterns[-1] >= len(patterns):
-                marked.append((hit.line, hit.text[:_MARKED]))
+                marks.add(hit.line, hit.text)
             for draft, place in reader.drafts(hit):
                 folder.add(draft, place)
-    return tuple(folder.signals(stamper(document, context, lambda _: marked).stamp))
+    return tuple(folder.signals(stamper(document, context, lambda _: marks.lines).stamp))
 
 
 class _Lines:
@@ -101,27 +102,48 @@ class _Lines:
         self.document = document
         self._patterns = patterns
         self._sxids = SxidReader()
+        self._known: dict[tuple[tuple[int, ...], str], tuple[Draft, ...]] = {}
         branch = document.labels.get("driver", "")[:3]
         self._driver_branch = int(branch) if branch.isdigit() else None
 
     def drafts(self, hit: Hit) -> Iterator[tuple[Draft, Place]]:
+        """Return what one line says. A line that differs from one before in its time only is not parsed again."""
+        if not hit.is_whole or len(hit.text) > LONGEST_EXCERPT:
+            yield from self._parsed_line(hit)
+            return
+        key = (hit.patterns, without_clock(hit.text))
+        known = self._known.get(key)
+        if known is None:
+            found = tuple(self._parsed_line(hit))
+            known = tuple(draft for draft, _ in found)
+            if not any(draft.is_bound for draft in known):
+                self._remember(key, known)
+        place = Place(line=hit.line, text=hit.text)
+        for draft in known:
+            yield draft, place
+
+    def _remember(self, key: tuple[tuple[int, ...], str], drafts: tuple[Draft, ...]) -> None:
+        if len(self._known) >= _MOST_KNOWN:
+            self._known.clear()
+        self._known[key] = drafts
+
+    def _parsed_line(self, hit: Hit) -> Iterator[tuple[Draft, Place]]:
         """Return what one line says. Each Xid and SXid line is parsed once, whatever number of rows it fits."""
         known = len(self._patterns)
         candidates = (self._patterns[index] for index in hit.patterns if index < known)
         matches = [(each, match) for each in candidates if (match := self._match(each, hit.text)) is not None]
         if not matches:
             return
-        who = speaker(hit.text)
         printer = next((pattern.family for pattern, _ in matches if pattern.family is not None), None)
+        who = Speaker(host=host_of(hit.text)) if printer is Family.KERNEL else speaker(hit.text)
         is_parsed = False
         for pattern, match in matches:
             place = Place(line=hit.line, text=_excerpt(hit, match))
             if not pattern.signal.startswith(("xid.", "sxid.")):
                 yield self._draft(pattern, match, hit, who, printer), place
             elif "codes" in pattern.regex.groupindex:
-                for draft in mentions(
-                    match, self.document, who, is_switch=pattern.signal.startswith("sxid.")
-                ):
+                is_switch = pattern.signal.startswith("sxid.")
+                for draft in mentions(match, self.document, who, is_switch=is_switch):
                     yield draft, place
             elif not is_parsed:
                 is_parsed = True
@@ -147,7 +169,8 @@ class _Lines:
         if pattern.look_back is not None:
             groups = {**_looked_back(pattern.look_back, hit, groups), **groups}
         if pattern.signal == "nvrm.driver_loaded":
-            self._driver_branch = int(groups["version"][:3])
+            self._driver_branch = int(groups["version"].partition(".")[0][:4])
+            self._known.clear()
         attributes: dict[str, Value] = {}
         passing: dict[str, Value] = {}
         for key, text in groups.items():
@@ -162,6 +185,9 @@ class _Lines:
             attributes=attributes,
             passing=passing,
             facts={"meaning": pattern.meaning, "pattern": pattern.id},
+            is_bound=pattern.look_back is not None
+            or pattern.signal == "nvrm.driver_loaded"
+            or self.document.kind is Kind.OPERATOR_NOTES,
         )
 
     def _subject(self, pattern: Pattern, groups: Mapping[str, str], hit: Hit, who: Speaker) -> EntityRef:

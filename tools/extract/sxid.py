@@ -82,6 +82,7 @@ def sxid_draft(  # noqa: PLR0913 - one argument for each part of a draft
         passing=passing or {},
         facts=_catalogue(entry) if entry is not None else {"in_catalogue": False},
         is_detail=is_detail,
+        is_bound=True,
     )
 
 

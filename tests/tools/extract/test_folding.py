@@ -1,6 +1,8 @@
 import pytest
 
-from firstfault.tools.extract.folding import MOST_PER_NAME, clock_of
+from firstfault.tools.extract import folding
+from firstfault.tools.extract.clocks import clock_of
+from firstfault.tools.extract.folding import MOST_PER_NAME
 from firstfault.tools.kinds import Kind
 from tests.tools.extract.reading import only, signals
 
@@ -44,6 +46,19 @@ def test_a_storm_of_different_signals_stays_bounded() -> None:
     found = [signal for signal in signals(text) if signal.name == "kernel.hung_task"]
     assert len(found) == MOST_PER_NAME
     assert sum(signal.count for signal in found) == MOST_PER_NAME + 300
+
+
+def test_a_storm_of_different_names_stays_bounded_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(folding, "MOST", 50)
+    found = signals("\n".join(f"DCGM_FR_X{n}" for n in range(80)))
+    assert len(found) == 51
+    (rest,) = [signal for signal in found if signal.name == folding.OVERFLOW]
+    assert rest.count == 30
+
+
+def test_lines_that_differ_in_their_time_only_are_parsed_once_and_counted_all() -> None:
+    lines = [f"[  {second}.{micro:06}] {CONTAINED}" for second in range(100, 160) for micro in (1, 2)]
+    assert only("\n".join(lines), "xid.95").count == 120
 
 
 @pytest.mark.parametrize(
