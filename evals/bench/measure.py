@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from time import process_time
 
 MB = 1_000_000
@@ -74,5 +75,12 @@ _RSS_PER_MB = MB if sys.platform == "darwin" else MB / 1024
 
 
 def peak_mb() -> float:
-    """Return the highest resident memory of this process so far."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / _RSS_PER_MB
+    """Return the highest resident memory of this process so far.
+
+    Linux counts what getrusage(2) tells from before exec on, so that a child has the peak of its parent; /proc does not.
+    """
+    try:
+        status = Path("/proc/self/status").read_text("ascii")
+    except OSError:
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / _RSS_PER_MB
+    return int(status.partition("VmHWM:")[2].split()[0]) * 1024 / MB

@@ -14,7 +14,7 @@ from firstfault.evals.sim.kube_evictions import Ends, evict
 from firstfault.evals.sim.kube_faults import Fault, Trouble
 from firstfault.evals.sim.kube_http import LoopbackServer, handler_for
 from firstfault.evals.sim.kube_json import Body, as_body
-from firstfault.evals.sim.kube_kinds import BUILT_IN, ServedKind
+from firstfault.evals.sim.kube_kinds import BUILT_IN, ServedKind, group_list
 from firstfault.evals.sim.kube_lists import accepted, listed
 from firstfault.evals.sim.kube_logs import Logs, log_text
 from firstfault.evals.sim.kube_patches import patched
@@ -121,6 +121,8 @@ class KubeApi:
             return 200, VERSION
         if asked.path == _REVIEW:
             return 201, _review(user, asked.body)
+        if asked.path.rstrip("/") == "/apis":
+            return 200, group_list(self.kinds.values())
         place = place_of(asked.path, self.kinds)
         require_right(user, asked, place)
         if place.sub == "log" and place.name:

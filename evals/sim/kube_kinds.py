@@ -1,6 +1,9 @@
 """What the stand-in serves: kinds with their paths, and the fields by which they may be selected."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+
+from firstfault.evals.sim.kube_json import Body
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +46,25 @@ BUILT_IN = (
     ServedKind(plural="nodes", kind="Node", is_namespaced=False, fields=("spec.unschedulable",)),
     ServedKind(plural="namespaces", kind="Namespace", is_namespaced=False, fields=("status.phase",)),
     ServedKind(plural="persistentvolumes", kind="PersistentVolume", is_namespaced=False),
+    ServedKind(plural="storageclasses", kind="StorageClass", group="storage.k8s.io", is_namespaced=False),
+    ServedKind(
+        plural="volumeattachments", kind="VolumeAttachment", group="storage.k8s.io", is_namespaced=False
+    ),
+    ServedKind(
+        plural="validatingwebhookconfigurations",
+        kind="ValidatingWebhookConfiguration",
+        group="admissionregistration.k8s.io",
+        is_namespaced=False,
+    ),
+    ServedKind(
+        plural="mutatingwebhookconfigurations",
+        kind="MutatingWebhookConfiguration",
+        group="admissionregistration.k8s.io",
+        is_namespaced=False,
+    ),
+    ServedKind(plural="services", kind="Service"),
+    ServedKind(plural="endpointslices", kind="EndpointSlice", group="discovery.k8s.io"),
+    ServedKind(plural="limitranges", kind="LimitRange"),
     ServedKind(plural="pods", kind="Pod", fields=("spec.nodeName", "status.phase", "spec.schedulerName")),
     ServedKind(plural="events", kind="Event", fields=_EVENT_FIELDS),
     ServedKind(plural="persistentvolumeclaims", kind="PersistentVolumeClaim"),
@@ -59,6 +81,8 @@ BUILT_IN = (
 """What every API server serves, as far as firstfault looks at it."""
 
 CUSTOM = (
+    ServedKind(plural="kustomizations", kind="Kustomization", group="kustomize.toolkit.fluxcd.io"),
+    ServedKind(plural="clusterpolicies", kind="ClusterPolicy", group="nvidia.com", is_namespaced=False),
     ServedKind(plural="jobsets", kind="JobSet", group="jobset.x-k8s.io", version="v1alpha2"),
     ServedKind(plural="pytorchjobs", kind="PyTorchJob", group="kubeflow.org"),
     ServedKind(plural="mpijobs", kind="MPIJob", group="kubeflow.org", version="v2beta1"),
@@ -87,3 +111,20 @@ CUSTOM = (
     ),
 )
 """Custom resources that a test may have served: nothing of them exists until it says so."""
+
+
+def group_list(kinds: Iterable[ServedKind]) -> Body:
+    """Return what the server says at `/apis`."""
+    versions: dict[str, list[str]] = {}
+    for kind in kinds:
+        if kind.group and kind.version not in versions.setdefault(kind.group, []):
+            versions[kind.group].append(kind.version)
+    groups = [
+        {
+            "name": name,
+            "versions": [{"groupVersion": f"{name}/{each}", "version": each} for each in held],
+            "preferredVersion": {"groupVersion": f"{name}/{held[0]}", "version": held[0]},
+        }
+        for name, held in versions.items()
+    ]
+    return {"kind": "APIGroupList", "apiVersion": "v1", "groups": groups}

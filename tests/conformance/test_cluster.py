@@ -13,8 +13,10 @@ from firstfault.evals.sim.kube_logs import LogLine
 from firstfault.tools.entities import EntityKind, EntityRef
 from firstfault.tools.kinds import Kind
 from firstfault.tools.kube.door import ReadDoor
+from firstfault.tools.kube.plan import Scope
 from firstfault.tools.kube.settings import KubeSettings
-from firstfault.tools.kube.source import ClusterSource, Scope
+from firstfault.tools.kube.source import ClusterSource
+from firstfault.tools.patience import Patience
 from firstfault.tools.sources import Question
 from firstfault.tools.times import Window
 from tests.agent.executor.kit import kind, load_cluster, pod
@@ -57,7 +59,10 @@ def source_of(api: KubeApi, folder: Path, token: str = ADMIN_TOKEN, read_s: floa
     file.write_text(token)
     settings = KubeSettings(host=api.url, token_file=file, read_s=read_s)
     return ClusterSource(
-        door=ReadDoor(settings), scope=Scope(nodes=(NODE,)), clock=lambda: NOW, cluster="lab"
+        door=ReadDoor(settings, Patience(left_s=0)),
+        scope=Scope(nodes=(NODE,)),
+        clock=lambda: NOW,
+        cluster="lab",
     )
 
 

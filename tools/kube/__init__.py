@@ -1,1 +1,1 @@
-"""The Kubernetes read door: get, list and watch over the official client's transport, raw JSON. Nothing here can write."""
+"""The Kubernetes read door: get and list over the official client's transport, raw JSON. Nothing here can write."""

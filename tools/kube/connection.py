@@ -4,7 +4,7 @@ The one POST is SelfSubjectAccessReview, by which a process proves at start what
 """
 
 import json
-from collections.abc import Generator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlencode
 
@@ -12,22 +12,22 @@ import urllib3
 from kubernetes.client.rest import RESTClientObject
 
 from firstfault.tools.kube.errors import RefusedVerbError, UnreachableError
-from firstfault.tools.kube.replies import Reply, refusal
+from firstfault.tools.kube.replies import Reply
 from firstfault.tools.kube.settings import KubeSettings, Loaded, load_configuration
+from firstfault.tools.patience import ImpatienceError, whole
 
 REVIEW_PATH = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"
-_OK = 200
+_BLOCK = 1 << 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Request:
-    """What is sent. stream_s: how long a watch goes on; None for an answer that ends by itself."""
+    """What is sent."""
 
     path: str
     method: str = "GET"
     query: Mapping[str, str] = field(default_factory=dict[str, str])
     body: bytes | None = None
-    stream_s: float | None = None
 
 
 class ReadConnection:
@@ -41,7 +41,7 @@ class ReadConnection:
 
     def get(self, path: str, query: Mapping[str, str] | None = None) -> Reply:
         """Return the answer, whatever its code. Raises UnreachableError."""
-        return _reply(self._send(_Request(path=path, query=query or {})))
+        return self._answer(_Request(path=path, query=query or {}))
 
     def review(self, attributes: Mapping[str, str]) -> Reply:
         """Return what the server says to `may I?`. Raises UnreachableError."""
@@ -50,21 +50,22 @@ class ReadConnection:
             "kind": "SelfSubjectAccessReview",
             "spec": {"resourceAttributes": dict(attributes)},
         }
-        return _reply(self._send(_Request(method="POST", path=REVIEW_PATH, body=json.dumps(body).encode())))
-
-    def stream(self, path: str, query: Mapping[str, str], seconds: float) -> Generator[bytes]:
-        """Give the lines of a watch as they come, until the server ends it. Raises UnreachableError or StatusError."""
-        response = self._send(_Request(path=path, query=query, stream_s=seconds))
-        try:
-            if response.status != _OK:
-                raise refusal(_reply(response), f"watch {path}")
-            yield from _lines(response, path)
-        finally:
-            response.release_conn()
+        return self._answer(_Request(method="POST", path=REVIEW_PATH, body=json.dumps(body).encode()))
 
     def close(self) -> None:
         """Close all connections."""
         self._pool.clear()
+
+    def _answer(self, request: _Request) -> Reply:
+        """Return the whole answer, read within `answer_s` however slowly it comes."""
+        response = self._send(request)
+        try:
+            return _reply(response, whole(_parts(response), seconds=self._settings.answer_s))
+        except (urllib3.exceptions.HTTPError, OSError, ImpatienceError) as error:
+            response.close()
+            raise UnreachableError(_no_answer(request.method, request.path, error)) from error
+        finally:
+            response.release_conn()
 
     def _send(self, request: _Request) -> urllib3.BaseHTTPResponse:
         if request.method != "GET" and (request.method, request.path) != ("POST", REVIEW_PATH):
@@ -80,30 +81,24 @@ class ReadConnection:
                 self._loaded.host + request.path + (f"?{urlencode(request.query)}" if request.query else ""),
                 body=request.body,
                 headers=headers,
-                preload_content=request.stream_s is None,
+                preload_content=False,
                 retries=False,
                 redirect=False,
-                timeout=urllib3.Timeout(
-                    connect=self._settings.connect_s, read=self._settings.read_s + (request.stream_s or 0.0)
-                ),
+                timeout=urllib3.Timeout(connect=self._settings.connect_s, read=self._settings.read_s),
             )
         except (urllib3.exceptions.HTTPError, OSError) as error:
             raise UnreachableError(_no_answer(request.method, request.path, error)) from error
 
 
-def _reply(response: urllib3.BaseHTTPResponse) -> Reply:
+def _reply(response: urllib3.BaseHTTPResponse, body: bytes) -> Reply:
     headers = {name.lower(): value for name, value in response.headers.items()}
-    return Reply(code=response.status, headers=headers, body=response.data)
+    return Reply(code=response.status, headers=headers, body=body)
 
 
-def _lines(response: urllib3.BaseHTTPResponse, path: str) -> Generator[bytes]:
-    rest = b""
-    try:
-        for block in response.stream(1 << 16):
-            *whole, rest = (rest + block).split(b"\n")
-            yield from (line for line in whole if line)
-    except (urllib3.exceptions.HTTPError, OSError) as error:
-        raise UnreachableError(_no_answer("watch", path, error)) from error
+def _parts(response: urllib3.BaseHTTPResponse) -> Iterator[bytes]:
+    """Yield what has come, as it comes: a read of a fixed length would wait for all of it."""
+    while part := response.read1(_BLOCK):
+        yield part
 
 
 def _no_answer(method: str, path: str, error: Exception) -> str:

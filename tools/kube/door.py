@@ -1,28 +1,33 @@
-"""Get, list and watch objects as raw JSON. Lists are read page by page; one that grew too old on the way is begun again once."""
+"""Get and list objects as raw JSON. Lists are read page by page, each page cut down before the next is asked for."""
 
-import json
-from collections.abc import Generator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Generator, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import cast
 from urllib.parse import quote
 
 from firstfault.tools.kube.connection import ReadConnection
-from firstfault.tools.kube.errors import GoneError, NotFoundError, RejectedError, Status
+from firstfault.tools.kube.errors import GoneError, KubeError, NotFoundError, RejectedError, Status
 from firstfault.tools.kube.logs import LogRequest, read_log
-from firstfault.tools.kube.replies import Reply, refusal
+from firstfault.tools.kube.replies import Reply
 from firstfault.tools.kube.settings import KubeSettings
+from firstfault.tools.patience import Patience
 from firstfault.tools.readings import Json
 
+TOO_MANY = 429
+"""HTTP status: asked to wait. Source: RFC 6585 section 4."""
 Object = dict[str, Json]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resource:
-    """One kind as the API names it. group: empty for the core. plural: as in the path."""
+    """One kind as the API names it. group: empty for the core. plural: as in the path.
+
+    version: the one that is asked for; the same kind in another version is the same resource.
+    """
 
     plural: str
     kind: str
-    version: str = "v1"
+    version: str = field(default="v1", compare=False)
     group: str = ""
 
     def path(self, namespace: str | None = None, name: str | None = None) -> str:
@@ -38,32 +43,29 @@ class Resource:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
-    """All objects of a list, and the resource version to watch from."""
+    """All objects of a list, and the version of the collection that it shows.
+
+    problem: what ended the list before its end; the objects that came before are there, and there may be more.
+    """
 
     items: tuple[Object, ...]
     resource_version: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
-    """One event of a watch: ADDED, MODIFIED, DELETED or BOOKMARK."""
-
-    type: str
-    object: Object
+    problem: KubeError | None = None
 
 
 class ReadDoor:
     """Reads one cluster."""
 
-    def __init__(self, settings: KubeSettings) -> None:
-        """Load the configuration; nothing is sent. Raises KubeConfigError."""
+    def __init__(self, settings: KubeSettings, patience: Patience | None = None) -> None:
+        """Load the configuration; nothing is sent. patience: for a server that asks to wait. Raises KubeConfigError."""
         self._connection = ReadConnection(settings)
         self._page_size = settings.page_size
+        self._patience = patience or Patience()
 
     def get(self, resource: Resource, name: str, namespace: str | None = None) -> Object:
         """Return one object. Raises KubeError."""
         path = resource.path(namespace, name)
-        return self._connection.get(path).json(f"get {path}")
+        return self._asked(path, {}).json(f"get {path}")
 
     def find(self, resource: Resource, name: str, namespace: str | None = None) -> Object | None:
         """Return one object, or None when the server says that there is none. Raises KubeError."""
@@ -76,18 +78,35 @@ class ReadDoor:
         self, resource: Resource, namespace: str | None = None, selectors: Mapping[str, str] | None = None
     ) -> Listing:
         """Return every object, page by page. selectors: `labelSelector`, `fieldSelector`. Raises KubeError."""
-        path = resource.path(namespace)
-        try:
-            return self._pages(path, dict(selectors or {}))
-        except GoneError:
-            return self._pages(path, dict(selectors or {}))
+        found = self.gather(resource, namespace, selectors)
+        if found.problem is not None:
+            raise found.problem
+        return found
 
-    def watch(self, resource: Resource, resource_version: str, seconds: int) -> Generator[Change]:
-        """Give changes as they come, for `seconds`. Raises GoneError when the version is too old, KubeError else."""
-        query = {"watch": "true", "resourceVersion": resource_version, "timeoutSeconds": str(seconds)}
-        path = resource.path()
-        for line in self._connection.stream(path, {**query, "allowWatchBookmarks": "true"}, seconds):
-            yield _change(line, path)
+    def gather(
+        self,
+        resource: Resource,
+        namespace: str | None = None,
+        selectors: Mapping[str, str] | None = None,
+        keep: Callable[[Object], Object | None] | None = None,
+    ) -> Listing:
+        """Return what could be had of a list, and what ended it early. keep: cuts an object down as it comes, or drops it.
+
+        A list that grew too old on the way is begun again once.
+        """
+        listing = self._gather(resource.path(namespace), dict(selectors or {}), keep)
+        if isinstance(listing.problem, GoneError):
+            return self._gather(resource.path(namespace), dict(selectors or {}), keep)
+        return listing
+
+    def served(self, wanted: Iterable[Resource]) -> tuple[Resource, ...]:
+        """Return those of `wanted` whose group the server has, in the version it prefers when ours is gone. Raises KubeError."""
+        groups = _groups(self._asked("/apis", {}).json("list API groups"))
+        return tuple(
+            each if each.version in versions else replace(each, version=versions[0])
+            for each in wanted
+            if (versions := groups.get(each.group, ()))
+        )
 
     def may(self, verb: str, resource: str, group: str = "") -> bool:
         """Return whether the server would let us; unknown is yes, so that a start check fails closed. Raises KubeError."""
@@ -97,43 +116,68 @@ class ReadDoor:
 
     def log(self, request: LogRequest) -> bytes:
         """Return the log of a container with its time stamps, bounded in bytes. Raises KubeError."""
-        return read_log(self._connection, request)
+        return read_log(self._asked, request)
 
     def close(self) -> None:
         """Close all connections."""
         self._connection.close()
 
-    def _pages(self, path: str, query: dict[str, str]) -> Listing:
-        items: list[Object] = []
-        query["limit"] = str(self._page_size)
+    def _asked(self, path: str, query: Mapping[str, str]) -> Reply:
+        """Return the answer; a server that asks to wait is asked again after that, while patience lasts."""
         while True:
-            page = self._connection.get(path, query).json(f"list {path}")
-            rows = page.get("items")
-            items += (
-                [cast("Object", row) for row in rows if isinstance(row, dict)]
-                if isinstance(rows, list)
-                else []
-            )
-            metadata = page.get("metadata")
-            fields = metadata if isinstance(metadata, dict) else {}
-            token = fields.get("continue")
-            if not isinstance(token, str) or not token:
-                return Listing(items=tuple(items), resource_version=str(fields.get("resourceVersion") or ""))
+            reply = self._connection.get(path, query)
+            if reply.code != TOO_MANY or not self._patience.grants(reply.retry_after_s):
+                return reply
+
+    def _gather(
+        self, path: str, query: dict[str, str], keep: Callable[[Object], Object | None] | None
+    ) -> Listing:
+        items: list[Object] = []
+        version = ""
+        try:
+            for page in self._pages(path, query):
+                rows, version = _rows(page), _metadata(page, "resourceVersion")
+                items += rows if keep is None else [kept for row in rows if (kept := keep(row)) is not None]
+        except KubeError as error:
+            return Listing(items=tuple(items), resource_version=version, problem=error)
+        return Listing(items=tuple(items), resource_version=version)
+
+    def _pages(self, path: str, query: dict[str, str]) -> Generator[Object]:
+        query["limit"] = str(self._page_size)
+        token = ""
+        while True:
+            page = self._asked(path, query).json(f"list {path}")
+            if "items" not in page:
+                status = Status(code=200, reason="Garbled", message="the answer is not a list")
+                raise RejectedError(status, f"list {path}")
+            yield page
+            previous, token = token, _metadata(page, "continue")
+            if not token or token == previous:
+                return
             query["continue"] = token
+            # With a continue token the server refuses a version.
+            query.pop("resourceVersion", None)
 
 
-def _change(line: bytes, path: str) -> Change:
-    try:
-        event = json.loads(line)
-    except ValueError as error:
-        raise RejectedError(
-            Status(code=200, reason="Garbled", message="a line is not JSON"), f"watch {path}"
-        ) from error
-    kind, body = str(event.get("type")), cast("Object", event.get("object") or {})
-    if kind == "ERROR":
-        code = body.get("code")
-        raise refusal(
-            Reply(code=code if isinstance(code, int) else 0, headers={}, body=json.dumps(body).encode()),
-            f"watch {path}",
-        )
-    return Change(type=kind, object=body)
+def _groups(body: Object) -> dict[str, tuple[str, ...]]:
+    """Return the versions of each API group, the preferred one first."""
+    rows = body.get("groups")
+    found: dict[str, tuple[str, ...]] = {}
+    for group in rows if isinstance(rows, list) else []:
+        if isinstance(group, dict):
+            versions = group.get("versions")
+            listed = [group.get("preferredVersion"), *(versions if isinstance(versions, list) else [])]
+            names = (each.get("version") for each in listed if isinstance(each, dict))
+            found[str(group.get("name"))] = tuple(name for name in names if isinstance(name, str))
+    return found
+
+
+def _rows(page: Object) -> list[Object]:
+    rows = page.get("items")
+    return [cast("Object", row) for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+
+
+def _metadata(page: Object, name: str) -> str:
+    metadata = page.get("metadata")
+    value = metadata.get(name) if isinstance(metadata, dict) else None
+    return value if isinstance(value, str) else ""

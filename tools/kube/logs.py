@@ -1,14 +1,16 @@
 """Logs of containers, with every bound that the API offers: a pod that shouts must not fill our memory."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import cast
 
-from firstfault.tools.kube.connection import ReadConnection
-from firstfault.tools.kube.replies import refusal
+from firstfault.tools.kube.errors import RejectedError
+from firstfault.tools.kube.replies import Reply, refusal
 from firstfault.tools.readings import Json
 
 Object = dict[str, Json]
+Ask = Callable[[str, Mapping[str, str]], Reply]
+"""(path, query) → the answer."""
 
 _OK = 200
 MAX_PODS = 20
@@ -33,16 +35,19 @@ class LogRequest:
         return f"/api/v1/namespaces/{self.namespace}/pods/{self.pod}/log"
 
 
-def read_log(connection: ReadConnection, request: LogRequest) -> bytes:
+def read_log(ask: Ask, request: LogRequest) -> bytes:
     """Return the log with its time stamps. Raises KubeError; a container that never ran before is a NotFound or Rejected."""
     query = {"container": request.container, "timestamps": "true", "limitBytes": str(MAX_BYTES)}
     if request.since_s is not None:
         query["sinceSeconds"] = str(request.since_s)
     if request.is_previous:
         query["previous"] = "true"
-    reply = connection.get(request.path, query)
+    asked = f"log of {request.namespace}/{request.pod} {request.container}"
+    reply = ask(request.path, query)
     if reply.code != _OK:
-        raise refusal(reply, f"log of {request.namespace}/{request.pod} {request.container}")
+        raise refusal(reply, asked)
+    if reply.headers.get("content-type", "").startswith("text/html"):
+        raise RejectedError(reply.garbled("a log"), asked)
     return reply.body
 
 

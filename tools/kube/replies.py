@@ -1,9 +1,10 @@
 """One answer of an API server, and what a refusal means."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import cast
+
+import orjson
 
 from firstfault.tools.kube.errors import (
     ConflictError,
@@ -41,20 +42,28 @@ class Reply:
         """Return the server's own id of the request, which its audit log carries."""
         return self.headers.get("audit-id")
 
+    @property
+    def retry_after_s(self) -> int | None:
+        """Return how long the server asks to wait, None when it does not."""
+        return _seconds(self.headers.get("retry-after"))
+
     def json(self, asked: str) -> dict[str, Json]:
         """Return the body as an object. Raises StatusError for a refusal and for a body that is none."""
         if self.code not in _OK:
             raise refusal(self, asked)
         try:
-            value = json.loads(self.body)
+            value = orjson.loads(self.body)
         except ValueError as error:
-            raise RejectedError(self._garbled(), asked) from error
+            raise RejectedError(self.garbled("a JSON object"), asked) from error
         if not isinstance(value, dict):
-            raise RejectedError(self._garbled(), asked)
+            raise RejectedError(self.garbled("a JSON object"), asked)
         return cast("dict[str, Json]", value)
 
-    def _garbled(self) -> Status:
-        return Status(code=self.code, reason="Garbled", message="the answer is not a JSON object")
+    def garbled(self, wanted: str) -> Status:
+        """Return what is said of a body that is not what was asked for."""
+        kind = self.headers.get("content-type", "").partition(";")[0] or "no content type"
+        message = f"the answer is not {wanted} but {kind}: cut off, or from a proxy in between"
+        return Status(code=self.code, reason="Garbled", message=message)
 
 
 def refusal(reply: Reply, asked: str) -> StatusError:
@@ -66,7 +75,7 @@ def refusal(reply: Reply, asked: str) -> StatusError:
 def _status(reply: Reply) -> Status:
     text = reply.body.decode("utf-8", "backslashreplace")
     try:
-        value = json.loads(text)
+        value = orjson.loads(text)
     except ValueError:
         value = None
     body = cast("dict[str, Json]", value) if isinstance(value, dict) else {}
@@ -80,7 +89,7 @@ def _status(reply: Reply) -> Status:
         causes=tuple(str(each.get("reason")) for each in causes if isinstance(each, dict))
         if isinstance(causes, list)
         else (),
-        retry_after_s=_seconds(reply.headers.get("retry-after")),
+        retry_after_s=reply.retry_after_s,
     )
 
 

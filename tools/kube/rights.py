@@ -3,17 +3,15 @@
 from dataclasses import dataclass
 
 from firstfault.tools.kinds import Kind
-from firstfault.tools.kube import resources
 from firstfault.tools.kube.connection import ReadConnection
 from firstfault.tools.kube.door import Resource
 from firstfault.tools.kube.errors import KubeError
+from firstfault.tools.kube.plan import LISTED
 from firstfault.tools.kube.settings import KubeSettings
-from firstfault.tools.kube.source import NAMESPACED, OPTIONAL
 from firstfault.tools.probes import Clock, Probe, Right, skew
 
-LISTED = (resources.NODES, resources.PODS, resources.EVENTS, *NAMESPACED, *OPTIONAL)
-"""What `ClusterSource` reads."""
-VERBS = ("get", "list", "watch")
+VERBS = ("get", "list")
+"""Nothing is watched: a list for each incident is enough (docs/adr/0011)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,7 @@ from kubernetes import config
 from kubernetes.client import Configuration
 
 from firstfault.tools.kube.errors import KubeConfigError
+from firstfault.tools.patience import ANSWER_S
 
 # The client's own annotations leave these arguments untyped.
 _load_in_cluster = cast("Callable[..., None]", config.load_incluster_config)
@@ -21,7 +22,7 @@ class KubeSettings:
 
     host: an address, with `token_file` and `ca_file`; else a kubeconfig (None: `$KUBECONFIG` or `~/.kube/config`) and context;
     in_cluster: the service account of the pod. user_agent: shows in the server's audit log, so name the incident in it.
-    page_size: objects per page of a list.
+    page_size: objects per page of a list. read_s: longest silence; answer_s: longest time for one whole answer.
     """
 
     host: str | None = None
@@ -32,6 +33,7 @@ class KubeSettings:
     is_in_cluster: bool = False
     connect_s: float = 3.05
     read_s: float = 15.0
+    answer_s: float = ANSWER_S
     page_size: int = 500
     user_agent: str = "firstfault"
 

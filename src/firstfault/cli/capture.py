@@ -70,7 +70,7 @@ def _sources(settings: Settings, scopes: Iterable[str], alerts: tuple[Alert, ...
     from firstfault.agent.serve.alert_source import AlertSource
     from firstfault.cli.live import live_sources, scope_of
     from firstfault.tools.kube.errors import KubeConfigError
-    from firstfault.tools.kube.source import Scope
+    from firstfault.tools.kube.plan import Scope
 
     named = _named(scopes)
     told = scope_of(alerts)

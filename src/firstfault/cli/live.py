@@ -8,8 +8,9 @@ from pydantic import SecretStr
 from firstfault.agent.settings import Settings
 from firstfault.tools.alerts.alert import Alert, named
 from firstfault.tools.kube.door import ReadDoor
+from firstfault.tools.kube.plan import Scope
 from firstfault.tools.kube.settings import KubeSettings
-from firstfault.tools.kube.source import ClusterSource, Scope
+from firstfault.tools.kube.source import ClusterSource
 from firstfault.tools.loki.client import connect
 from firstfault.tools.loki.source import LokiSource
 from firstfault.tools.prometheus.source import PrometheusSource

@@ -15,8 +15,9 @@ from firstfault.evals.sim.kube_api import ADMIN_TOKEN, KubeApi
 from firstfault.evals.sim.kube_logs import LogLine
 from firstfault.tools.context import ReadContext
 from firstfault.tools.kube.door import ReadDoor
+from firstfault.tools.kube.plan import Scope
 from firstfault.tools.kube.settings import KubeSettings
-from firstfault.tools.kube.source import ClusterSource, Scope
+from firstfault.tools.kube.source import ClusterSource
 from firstfault.tools.sources import Source
 from tests.agent.executor.kit import NODE, kind, load_cluster, pod
 

@@ -1,6 +1,7 @@
 """The read door: pages, refusals, lost connections; and that it has no way to write."""
 
 from collections.abc import Generator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ from firstfault.tools.kube.errors import (
 )
 from firstfault.tools.kube.resources import BUDGETS, NODES, PODS, PYTORCH_JOBS
 from firstfault.tools.kube.settings import KubeSettings
+from firstfault.tools.patience import Patience
 
 KINDS = {kind.kind: kind for kind in BUILT_IN}
 PATH = "/api/v1/nodes"
@@ -44,7 +46,7 @@ def settings(api: KubeApi, folder: Path, token: str = ADMIN_TOKEN) -> KubeSettin
 
 @pytest.fixture
 def door(api: KubeApi, tmp_path: Path) -> ReadDoor:
-    return ReadDoor(settings(api, tmp_path))
+    return ReadDoor(settings(api, tmp_path), Patience(wait=lambda _: None, left_s=5))
 
 
 def test_a_list_is_read_page_by_page(api: KubeApi, door: ReadDoor) -> None:
@@ -97,27 +99,14 @@ def test_every_trouble_is_one_error_of_the_tree_and_one_line(
         assert not raised.value.is_disruption_budget
 
 
-def test_a_watch_gives_changes_until_its_time_is_over(api: KubeApi, door: ReadDoor) -> None:
-    version = door.list(NODES).resource_version
-    api.store.create(KINDS["Node"], {"metadata": {"name": "late"}, "spec": {}})
-
-    changes = list(door.watch(NODES, version, 1))
-
-    assert [change.type for change in changes] == ["ADDED"]
-    api.store.compact()
-    with pytest.raises(GoneError):
-        list(door.watch(NODES, "1", 1))
-
-
 def test_it_has_no_way_to_write(api: KubeApi, door: ReadDoor) -> None:
     """Whatever the door offers is a GET, but for the question what it may do."""
     offered = {name for name in dir(ReadConnection) if not name.startswith("_")}
     door.list(NODES)
     door.get(NODES, "n00")
-    list(door.watch(NODES, "100", 1))
     door.may("patch", "nodes")
 
-    assert offered == {"get", "review", "stream", "close"}
+    assert offered == {"get", "review", "close"}
     assert {(each.method, each.path.rpartition("/")[2]) for each in api.answered if each.method != "GET"} == {
         ("POST", "selfsubjectaccessreviews")
     }
@@ -151,3 +140,42 @@ def test_without_a_way_there_it_says_how_to_give_one(
         ReadDoor(bad)
 
     assert "\n" not in str(raised.value)
+
+
+def test_a_busy_server_is_asked_again_when_it_said_so(api: KubeApi, tmp_path: Path) -> None:
+    waited: list[float] = []
+    door = ReadDoor(settings(api, tmp_path), Patience(wait=waited.append, left_s=5))
+    api.faults.append(Fault(trouble=Trouble.REFUSE, path=PATH, code=429, retry_after_s=2, times=2))
+
+    assert len(door.list(NODES).items) == 12
+    assert waited == [2, 2]
+
+    api.faults.append(Fault(trouble=Trouble.REFUSE, path=PATH, code=429, retry_after_s=2))
+    with pytest.raises(ThrottledError):
+        door.list(NODES)
+    assert waited == [2, 2]
+
+
+def test_a_list_that_breaks_off_gives_what_came_and_says_why(api: KubeApi, door: ReadDoor) -> None:
+    api.faults.append(Fault(trouble=Trouble.REFUSE, path=PATH, code=500, skip=1))
+
+    found = door.gather(NODES)
+
+    assert len(found.items) == 5
+    assert isinstance(found.problem, RejectedError)
+    api.faults.append(Fault(trouble=Trouble.REFUSE, path=PATH, code=500, skip=1))
+    with pytest.raises(RejectedError):
+        door.list(NODES)
+
+
+def test_a_list_is_cut_down_as_it_comes(door: ReadDoor) -> None:
+    found = door.gather(NODES, keep=lambda item: item if str(item["metadata"]).count("n07") else None)
+
+    assert len(found.items) == 1
+
+
+def test_optional_kinds_are_those_that_the_server_says_it_has(door: ReadDoor) -> None:
+    other = replace(BUDGETS, version="v1beta9")
+
+    assert door.served([PYTORCH_JOBS, other]) == (BUDGETS,)
+    assert [each.version for each in door.served([other])] == ["v1"]
