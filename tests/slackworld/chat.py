@@ -166,7 +166,8 @@ def _is_ts(value: object) -> bool:
 def _truncation(args: Body) -> Body:
     if len(str(args.get("text") or "")) <= TEXT_CHARS:
         return {}
-    return {"warning": TRUNCATED, "response_metadata": {"warnings": [TRUNCATED]}}
+    told = {"warnings": [TRUNCATED], "messages": [f"text of more than {TEXT_CHARS} characters is cut"]}
+    return {"warning": TRUNCATED, "response_metadata": told}
 
 
 def byline(slack: Slack) -> Body:
