@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -103,6 +104,15 @@ def test_a_full_disk_leaves_the_old_report_as_it_was(
     assert [file.name for file in page.parent.iterdir()] == ["report.html"]
 
 
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Children can be interrupted, also where the tests run in the background of a shell that ignores SIGINT."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_an_interrupt_while_reading_leaves_nothing_half_written(tmp_path: Path) -> None:
     page = tmp_path / "report.html"
     (tmp_path / "in").mkdir()

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 from firstfault.tools.scan.trees import (
     ASCII_END,
@@ -19,10 +20,11 @@ _MAX_WORDS = 64
 """A longer list of alternatives tells too little."""
 
 
+@cache
 def needed_words(pattern: re.Pattern[str]) -> frozenset[str]:
     """Return words in lower case of which every line that `pattern` matches holds one, in whatever case.
 
-    Empty when there are none: then every line has to be searched.
+    Empty when there are none: then every line has to be searched. Kept: the kinds of document share most patterns.
     """
     return frozenset(word.lower() for word in best_words(tree_of(pattern)) or ())
 
