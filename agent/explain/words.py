@@ -8,8 +8,9 @@ from firstfault.agent.classes.definitions import Need
 from firstfault.agent.explain.explanation import Explanation, Place
 from firstfault.agent.explain.probes import Weighed
 from firstfault.agent.hypotheses.ranking import Ranked
-from firstfault.agent.hypotheses.trials import because, fill
+from firstfault.agent.hypotheses.trials import because
 from firstfault.agent.hypotheses.verdicts import NEEDED_FAMILIES
+from firstfault.agent.hypotheses.wording import fill
 from firstfault.agent.render.safety import one_line
 from firstfault.tools.evidence import Evidence
 from firstfault.tools.signals import Signal
@@ -45,7 +46,9 @@ def _title(explanation: Explanation) -> str:
     """Return what is wrong in a few words; names that only evidence could fill in are left open."""
     title = explanation.definition.title
     if explanation.place is not None:
-        return one_line(fill(title, explanation.place.ranked.trial.signals))
+        return one_line(
+            fill(title, explanation.place.ranked.trial.signals, layer=explanation.definition.layer)
+        )
     return _BLANK.sub("…", title)
 
 

@@ -19,8 +19,9 @@ from firstfault.agent.hypotheses.standings import (
     weighed,
     worth_asking,
 )
-from firstfault.agent.hypotheses.trials import Trial, fill, try_class
+from firstfault.agent.hypotheses.trials import Trial, try_class
 from firstfault.agent.hypotheses.verdicts import verdict_of
+from firstfault.agent.hypotheses.wording import fill
 from firstfault.tools.entities import EntityRef
 from firstfault.tools.evidence import Coverage
 from firstfault.tools.kinds import Family
@@ -97,16 +98,17 @@ def _diagnosis(
     definition = trial.definition
     mechanism = trial.mechanism
     template = (mechanism.summary if mechanism else None) or definition.title
+    culprit = _blamed_thing(trial, change) or culprit_of(trial, signals)
     return Diagnosis(
         verdict=verdict,
         failure_class=trial.name,
         mechanism=mechanism.name if mechanism else None,
         layer=definition.layer,
         owner=owner_of(trial, signals),
-        culprit=_blamed_thing(trial, change) or culprit_of(trial, signals),
+        culprit=culprit,
         first_fault=change or best.first,
         caused_by_change=_as_record(change),
-        summary=fill(template, trial.signals),
+        summary=fill(template, trial.signals, culprit=culprit, layer=definition.layer),
         evidence=evidence_of((*trial.signals, *([change] if change else []))),
         because=why,
     )

@@ -15,6 +15,7 @@ from firstfault.agent.classes.definitions import (
 )
 from firstfault.agent.classes.matching import SignalSet, holds, name_fits, unique
 from firstfault.agent.correlate.echoes import Echo
+from firstfault.agent.hypotheses.wording import fill
 from firstfault.tools.evidence import Coverage, CoverageState
 from firstfault.tools.kinds import Family
 from firstfault.tools.signals import Signal
@@ -144,20 +145,3 @@ def _was_read(kind: object, coverage: Sequence[Coverage]) -> bool:
 def because(criterion: Criterion, signals: Sequence[Signal]) -> str:
     """Return the criterion's sentence with the first signal's entity and attributes filled in."""
     return fill(criterion.because, signals)
-
-
-def fill(template: str, signals: Sequence[Signal]) -> str:
-    """Return `template` with `{entity}` and attributes of the signals filled in; unknown names become `?`."""
-    values: dict[str, object] = {}
-    for signal in reversed(signals):
-        values |= dict(signal.attributes)
-    if signals:
-        values["entity"] = signals[0].entity.name
-        values["signal"] = signals[0].name
-        values["count"] = sum(signal.count for signal in signals)
-    return template.format_map(_Blank(values))
-
-
-class _Blank(dict[str, object]):
-    def __missing__(self, key: str) -> str:
-        return "?"

@@ -14,7 +14,7 @@ from firstfault.agent.findings import (
     Verdict,
 )
 from firstfault.agent.hypotheses.conclusions import Conclusion
-from firstfault.agent.hypotheses.trials import fill
+from firstfault.agent.hypotheses.wording import fill
 from firstfault.policies.actions import Action
 from firstfault.tools.entities import EntityKind, EntityRef
 from firstfault.tools.evidence import Evidence
@@ -197,12 +197,16 @@ def _notify(action: Action, diagnosis: Diagnosis) -> Recommendation:
     return Recommendation(
         action=action,
         target=diagnosis.culprit or CLUSTER,
-        why="owner until decided"
-        if diagnosis.owner is Owner.UNKNOWN
-        else f"owner of {diagnosis.failure_class}",
+        why=_why_told(diagnosis),
         reversible=True,
         evidence=diagnosis.evidence[:1],
     )
+
+
+def _why_told(diagnosis: Diagnosis) -> str:
+    if diagnosis.verdict is Verdict.NO_FAULT:
+        return "so that they know: nothing of theirs needs repair"
+    return "owner until decided" if diagnosis.owner is Owner.UNKNOWN else "the cause, if it holds, is theirs to mend"
 
 
 def _cited(signals: Sequence[Signal]) -> tuple[Evidence, ...]:

@@ -14,6 +14,13 @@ VERDICTS = {
     "INCONCLUSIVE": "INCONCLUSIVE",
     "NO_FAULT": "NO FAULT",
 }
+WHY = {
+    "CONFIRMED": "Why CONFIRMED",
+    "LIKELY": "Why LIKELY",
+    "INCONCLUSIVE": "Why open",
+    "NO_FAULT": "Why NO FAULT",
+}
+"""What the line is called that says why the verdict is no other."""
 FIRST_LINES = {
     "CONFIRMED": "First fault",
     "LIKELY": "First fault",

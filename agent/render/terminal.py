@@ -17,6 +17,7 @@ from firstfault.agent.render.citations import place, ranges
 from firstfault.agent.render.phrases import (
     FIRST_LINES,
     VERDICTS,
+    WHY,
     entity,
     gap,
     gate,
@@ -108,7 +109,7 @@ def _what(briefing: Briefing) -> Iterable[tuple[str, RenderableType]]:
     if briefing.said:
         yield "In words", _in_words(briefing)
     if report.diagnosis.because:
-        yield f"Why {VERDICTS[report.verdict]}"[:_LABEL_WIDTH], Text(one_line(report.diagnosis.because, 400))
+        yield WHY[report.verdict], Text(one_line(report.diagnosis.because, 400))
     if report.diagnosis.caused_by_change:
         told = (
             f"{one_line(key)}: {one_line(value, 120)}"

@@ -27,7 +27,7 @@ WOULD_TELL = {
     Kind.HOST_TOOL: "the state of the host: its hardware log, disks, memory and settings",
     Kind.TOPOLOGY: "which switch, rack and link the parts share",
     Kind.ALERTS: "which alerts fired, and since when",
-    Kind.PLAIN: "something that was not at hand",
+    Kind.PLAIN: "what the files at hand do not say",
 }
 
 _WORDS = (

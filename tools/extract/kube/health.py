@@ -13,6 +13,7 @@ from firstfault.tools.evidence import Document
 from firstfault.tools.extract.kube.cluster import Cluster, entity_of
 from firstfault.tools.extract.kube.components import is_ready_pod
 from firstfault.tools.extract.kube.marks import mark, mark_event
+from firstfault.tools.extract.kube.refusals import condition_path
 from firstfault.tools.extract.kube.workloads import counts
 from firstfault.tools.kinds import Kind
 from firstfault.tools.readings import Fact, KubeEvent, KubeObject
@@ -64,7 +65,7 @@ def health_signals(
     if any(str(fact.value).casefold() not in _FINE_ALERT for fact in facts if fact.name == "alert.state"):
         return
     warnings = [event for event in cluster.events if event.type == "Warning"]
-    evidence = [pod.cite("status.conditions") for pod in pods[:2]] + [node.cite("") for node in nodes[:2]]
+    evidence = [item.cite(_ready_line(item)) for item in (*pods[:2], *nodes[:2])]
     anchor = well[0]
     path = next(
         (
@@ -90,6 +91,12 @@ def health_signals(
         )
         for event in warnings:
             yield mark_event(event, "kube.health.old_warning", message=event.message)
+
+
+def _ready_line(item: KubeObject) -> str:
+    """Return the path that shows a reader that `item` is ready: the condition, else the name in the list."""
+    found = condition_path(item, "Ready")
+    return f"{found}.type" if found else "metadata.name"
 
 
 def errors_go_on(signals: Sequence[Signal]) -> Iterator[Signal]:
