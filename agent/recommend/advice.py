@@ -206,7 +206,11 @@ def _notify(action: Action, diagnosis: Diagnosis) -> Recommendation:
 def _why_told(diagnosis: Diagnosis) -> str:
     if diagnosis.verdict is Verdict.NO_FAULT:
         return "so that they know: nothing of theirs needs repair"
-    return "owner until decided" if diagnosis.owner is Owner.UNKNOWN else "the cause, if it holds, is theirs to mend"
+    return (
+        "owner until decided"
+        if diagnosis.owner is Owner.UNKNOWN
+        else "the cause, if it holds, is theirs to mend"
+    )
 
 
 def _cited(signals: Sequence[Signal]) -> tuple[Evidence, ...]:
