@@ -87,6 +87,8 @@ class Matcher(_Part):
     entity: tuple[EntityKind, ...] = ()
     min_count: int = 1
     """At least this many occurrences, folded repeats included."""
+    repeats: int = 1
+    """Only signals that were seen this many times with the same attributes."""
     min_entities: int = 1
     max_entities: int | None = None
     min_nodes: int = 0
@@ -116,6 +118,15 @@ class Predicate(_Part):
     """With `in_order`: at most this many seconds between the first and the last, where both times are known."""
 
 
+class Proof(_Part):
+    """Why what a criterion matched needs no second source (docs/adr/0012-observations-that-prove-themselves.md)."""
+
+    kinds: tuple[Kind, ...]
+    """Documents in which the reporter itself speaks; elsewhere somebody repeats what it said."""
+    because: str
+    """Who says it of what is its own, and why no other class makes it say so."""
+
+
 class Criterion(Predicate):
     """One thing a class looks for."""
 
@@ -126,11 +137,15 @@ class Criterion(Predicate):
     first: bool = True
     """Whether what matched may be the first fault."""
     source: str | None = None
+    proof: Proof | None = None
 
     @model_validator(mode="after")
     def _asks_something(self) -> Self:
         if not self.any and not self.all:
             msg = f"criterion `{self.id}` names no signal under `any` or `all`"
+            raise ValueError(msg)
+        if self.proof is not None and self.strength is not Strength.DECISIVE:
+            msg = f"criterion `{self.id}` is said to prove the class and is not decisive"
             raise ValueError(msg)
         return self
 
@@ -230,6 +245,7 @@ class ClassDefinition(_Part):
     actions: tuple[ActionRule, ...] = ()
     do_not: tuple[DoNotRule, ...] = ()
     confirmable: bool = True
+    """Whether two independent sources can prove it; where not, only a criterion with a `proof` can."""
 
     @cached_property
     def layer(self) -> str:

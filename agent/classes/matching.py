@@ -147,7 +147,8 @@ def join_key(signal: Signal, join: Join) -> str:
 
 def _fits(signal: Signal, matcher: Matcher) -> bool:
     return (
-        (not matcher.family or signal.family in matcher.family)
+        signal.count >= matcher.repeats
+        and (not matcher.family or signal.family in matcher.family)
         and signal.family not in matcher.not_family
         and (not matcher.entity or signal.entity.kind in matcher.entity)
         and all(_passes(signal.attributes.get(name), condition) for name, condition in matcher.where.items())

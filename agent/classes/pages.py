@@ -17,9 +17,10 @@ _INDEX = f"""# Failure classes
 Every class is a file of data, `agent/classes/definitions/<class>.yaml`, tested by one engine against the signals of an
 incident ([signals](../signals.md)). A decisive sign in machine output is enough to name the class where nothing
 contradicts it; a strong one names it unless a rival explains the same; a weak one only points there. For CONFIRMED a
-second independent source must agree and the rivals must be ruled out. What people say supports a class and never
-confirms one. Inputs of our own for each class are in `tests/classes/<class>/`; `firstfault evals rules` counts which
-rules they and the recorded cases hit, and `firstfault explain` prints how a class came out in one incident.
+second independent source must agree, or the sign must prove itself
+([when](../adr/0012-observations-that-prove-themselves.md)), and the rivals must be ruled out. What people say supports a
+class and never confirms one. Inputs of our own for each class are in `tests/classes/<class>/`; `firstfault evals rules`
+counts which rules they and the recorded cases hit, and `firstfault explain` prints how a class came out in one incident.
 
 | class | what it is | owner |
 |---|---|---|
@@ -45,9 +46,11 @@ def _page(
     yield f"{meanings.get(definition.failure_class, open_names(definition.title))}\n"
     yield f"Owner: {definition.owner}" + _owners(definition) + "."
     if not definition.confirmable:
-        yield "It is never CONFIRMED: machine output alone cannot prove it."
+        proven = ", but for what proves itself (below)" if any(c.proof for c in definition.looks_for) else ""
+        yield f"It is never CONFIRMED{proven}: machine output alone cannot prove it."
     yield "\n## What it looks for\n"
     yield from _criteria((each.strength, each.id, each.because, each) for each in definition.looks_for)
+    yield from _proofs(definition)
     yield from _ruled_out(definition)
     yield from _told_apart(definition, classes)
     yield from _mechanisms(definition)
@@ -67,6 +70,17 @@ def _criteria(rows: Iterable[tuple[object, str, str, Predicate]]) -> Iterator[st
     yield "|---|---|---|---|"
     for strength, name, because, predicate in rows:
         yield f"| {strength} | {name} | {_cell(open_names(because))} | {_cell(condition(predicate))} |"
+
+
+def _proofs(definition: ClassDefinition) -> Iterator[str]:
+    """Yield the signs that need no second source, each with the reason."""
+    proofs = [(each.id, each.proof, each.source) for each in definition.looks_for if each.proof is not None]
+    if not proofs:
+        return
+    yield "\n## What proves itself\n\nNo second source is needed, where it was read first-hand:\n"
+    for name, proof, source in proofs:
+        where = ", ".join(kind.value for kind in proof.kinds)
+        yield f"- {name}, read in {where}: {proof.because}" + (f" ({source})" if source else "")
 
 
 def _ruled_out(definition: ClassDefinition) -> Iterator[str]:

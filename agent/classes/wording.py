@@ -39,6 +39,7 @@ def _matcher(matcher: Matcher) -> str:
         (matcher.min_count, "times"),
         (matcher.min_entities, "things"),
         (matcher.min_nodes, "machines"),
+        (matcher.repeats, "times the same"),
     ):
         if least > 1:
             tests.append(f"at least {least} {what}")

@@ -3,6 +3,7 @@
 from firstfault.agent.explain.explanation import Explanation
 from firstfault.agent.explain.probes import Weighed
 from firstfault.agent.explain.words import Shown
+from firstfault.agent.hypotheses.proofs import proving
 from firstfault.agent.hypotheses.trials import because
 from firstfault.tools.signals import Signal
 
@@ -27,6 +28,7 @@ def document_of(explanation: Explanation, shown: Shown) -> dict[str, object]:
         "ranked": None if place is None else place.total,
         "rank_key": [] if place is None else list(place.ranked.shown),
         "witnesses": explanation.witnesses,
+        "proof": None if place is None or (proof := proving(place.ranked.trial)) is None else proof.because,
         "open_rivals": list(explanation.rivals),
     }
 

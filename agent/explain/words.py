@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from firstfault.agent.classes.definitions import Need
 from firstfault.agent.explain.explanation import Explanation, Place
 from firstfault.agent.explain.probes import Weighed
+from firstfault.agent.hypotheses.proofs import proving
 from firstfault.agent.hypotheses.ranking import Ranked
 from firstfault.agent.hypotheses.trials import because
 from firstfault.agent.hypotheses.verdicts import NEEDED_FAMILIES
@@ -119,6 +120,9 @@ def _verdict(explanation: Explanation) -> Iterable[str]:
         return
     yield ""
     yield f"Independent witnesses: {explanation.witnesses} ({NEEDED_FAMILIES} are needed for CONFIRMED)"
+    proof = proving(explanation.place.ranked.trial)
+    if proof is not None:
+        yield from _wrapped(f"No second one is needed: {proof.because}", "")
     if explanation.rivals:
         yield from _wrapped(f"Still open beside it: {', '.join(explanation.rivals)}", "")
     if explanation.is_diagnosis and explanation.conclusion.change is not None:

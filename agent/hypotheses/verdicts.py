@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from firstfault.agent.classes.definitions import Strength
 from firstfault.agent.classes.matching import SignalSet, node_of
 from firstfault.agent.findings import Verdict
+from firstfault.agent.hypotheses.proofs import is_hearsay, proving
 from firstfault.agent.hypotheses.ranking import Ranked
 from firstfault.agent.hypotheses.trials import Trial
 from firstfault.tools.entities import EntityKind
-from firstfault.tools.kinds import Family, Kind
+from firstfault.tools.kinds import Family
 from firstfault.tools.signals import Signal
 from firstfault.tools.times import Order, order
 
@@ -54,7 +55,7 @@ def witnesses(best: Ranked, signals: SignalSet | None = None, change: Signal | N
     """
     families: set[str] = set()
     for signal in best.trial.signals:
-        if signal.said_by_human or _is_hearsay(signal):
+        if signal.said_by_human or is_hearsay(signal):
             continue
         one_driver = (
             best.trial.definition.layer in {"gpu", "nvlink", "driver"} and signal.family in DRIVER_FAMILIES
@@ -67,17 +68,6 @@ def witnesses(best: Ranked, signals: SignalSet | None = None, change: Signal | N
     if signals is not None:
         families |= {str(signal.family) for signal in _consequences(best, signals)}
     return len(families)
-
-
-WORKLOAD_LOGS = frozenset({Kind.APPLICATION_LOG, Kind.CONTAINER_LOG})
-MACHINE_SPEAKERS = frozenset({"bmc", "xid", "sxid", "nvrm", "kernel", "pcie", "smi", "dcgm", "fm"})
-"""First parts of names of signals that a machine, its kernel or its drivers give."""
-
-
-def _is_hearsay(signal: Signal) -> bool:
-    """Return whether a program's own output tells what only the machine can know: whoever writes a log can write that."""
-    speaker = signal.name.partition(".")[0]
-    return signal.evidence.kind in WORKLOAD_LOGS and speaker in MACHINE_SPEAKERS
 
 
 def _consequences(best: Ranked, signals: SignalSet) -> list[Signal]:
@@ -139,13 +129,13 @@ def verdict_of(
         return Verdict.INCONCLUSIVE, why_not
     if trial.definition.layer == "none":
         return Verdict.NO_FAULT, "what was read shows no fault, or that it is over"
-    doubts = _doubts(best, others, witnesses(best, signals, change))
+    count = witnesses(best, signals, change)
+    doubts = _doubts(best, others, count)
     if doubts:
         return Verdict.LIKELY, "; ".join(doubts)
-    return (
-        Verdict.CONFIRMED,
-        "supported, first fault placed, independent sources agree, rivals ruled out",
-    )
+    proof = proving(trial) if count < NEEDED_FAMILIES else None
+    agreement = "independent sources agree" if proof is None else f"it proves itself ({proof.because})"
+    return Verdict.CONFIRMED, f"supported, first fault placed, {agreement}, rivals ruled out"
 
 
 def _undecided(trial: Trial) -> str | None:
@@ -162,9 +152,10 @@ def _undecided(trial: Trial) -> str | None:
 def _doubts(best: Ranked, others: Sequence[Ranked], count: int) -> list[str]:
     trial = best.trial
     rivals = open_rivals(best, others)
+    is_proven = proving(trial) is not None
     checks = (
         (
-            trial.definition.confirmable,
+            trial.definition.confirmable or is_proven,
             "this class is never confirmed by machine output alone",
         ),
         (
@@ -176,7 +167,7 @@ def _doubts(best: Ranked, others: Sequence[Ranked], count: int) -> list[str]:
             "the first fault is not placed in machine output",
         ),
         (
-            count >= NEEDED_FAMILIES,
+            count >= NEEDED_FAMILIES or is_proven,
             "no second independent source speaks for it",
         ),
         (not rivals, f"still open: {', '.join(rivals)}"),
