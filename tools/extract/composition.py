@@ -1,6 +1,7 @@
 """Everything that documents say, as signals: lines, objects, facts and series, in an order that inputs do not decide."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 
 from firstfault.tools.context import ReadContext
 from firstfault.tools.evidence import Document
@@ -11,7 +12,9 @@ from firstfault.tools.extract.kube.health import errors_go_on
 from firstfault.tools.extract.lines import line_signals
 from firstfault.tools.extract.metrics import metric_signals
 from firstfault.tools.extract.packages import package_signals
+from firstfault.tools.parallel import in_order
 from firstfault.tools.readings import Reading
+from firstfault.tools.scan.engine import LARGE_TEXT
 from firstfault.tools.signals import Signal
 
 
@@ -26,7 +29,7 @@ def extract(
     held = (readings,) if isinstance(readings, Reading) else tuple(readings)
     distinct = tuple(_distinct(documents))
     places = Places(gather(held))
-    found = [*places.adopt(signal for document in distinct for signal in line_signals(document, context))]
+    found = [*places.adopt(_lines(distinct, context))]
     found.extend(kube_signals(distinct, held, context))
     found.extend(fact_signals(fact for reading in held for fact in reading.facts))
     found.extend(metric_signals(one for reading in held for one in reading.series))
@@ -34,6 +37,13 @@ def extract(
     found.extend(change_signals(change for reading in held for change in reading.changes))
     found.extend(errors_go_on(sorted(found, key=_rank)))
     return tuple(_once(sorted(found, key=_rank)))
+
+
+def _lines(documents: Sequence[Document], context: ReadContext) -> Iterator[Signal]:
+    """Yield what lines say, document by document; several documents are scanned at once where there is much to scan."""
+    workers = None if sum(document.body.size for document in documents) >= LARGE_TEXT else 1
+    for signals in in_order(partial(line_signals, context=context), documents, workers=workers):
+        yield from signals
 
 
 def _distinct(documents: Iterable[Document]) -> Iterator[Document]:

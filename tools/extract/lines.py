@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
+from threading import Lock
 
 from firstfault.tools.catalogs.patterns import Pattern, all_patterns
 from firstfault.tools.context import ReadContext
@@ -61,16 +62,20 @@ class Catalogue:
         self.patterns = patterns
         self._matcher = matcher
         self._scanners: dict[tuple[str, ...], Scanner] = {}
+        self._building = Lock()
 
     def of(self, kind: Kind) -> tuple[tuple[Pattern, ...], Scanner]:
         """Return the patterns that are looked for in documents of `kind`, and the scanner over them and `BOOT_MARKS`."""
         applying = tuple(pattern for pattern in self.patterns if pattern.applies(kind))
         key = tuple(pattern.id for pattern in applying)
-        if key not in self._scanners:
-            marks = [re.compile(re.escape(mark), re.ASCII) for mark in BOOT_MARKS]
-            regexes = [*(pattern.regex for pattern in applying), *marks]
-            self._scanners[key] = Scanner(regexes, matcher=self._matcher(regexes) if self._matcher else None)
-        return applying, self._scanners[key]
+        with self._building:
+            if key not in self._scanners:
+                marks = [re.compile(re.escape(mark), re.ASCII) for mark in BOOT_MARKS]
+                regexes = [*(pattern.regex for pattern in applying), *marks]
+                self._scanners[key] = Scanner(
+                    regexes, matcher=self._matcher(regexes) if self._matcher else None
+                )
+            return applying, self._scanners[key]
 
 
 @cache

@@ -6,9 +6,9 @@ from dataclasses import replace
 from firstfault.tools.bodies import MemoryBody
 from firstfault.tools.evidence import MAX_TEXT_BYTES, Body, Gap
 from firstfault.tools.kinds import Kind
+from firstfault.tools.parallel import in_order
 from firstfault.tools.recording.absences import WOULD_TELL
 from firstfault.tools.recording.archives import Unpacker, head_of
-from firstfault.tools.recording.bulk import SILENT, Progress, Tally, in_order
 from firstfault.tools.recording.encodings import SAMPLE_BYTES, is_binary, wide_encoding
 from firstfault.tools.recording.entries import (
     Entry,
@@ -22,6 +22,7 @@ from firstfault.tools.recording.entries import (
 from firstfault.tools.recording.errors import ArchiveError
 from firstfault.tools.recording.limits import Limits
 from firstfault.tools.recording.pickles import is_pickle, pickle_as_json
+from firstfault.tools.recording.progress import SILENT, Progress, Tally
 from firstfault.tools.recording.sniffing import Sniff
 from firstfault.tools.recording.spool import Spool
 from firstfault.tools.recording.streams import Packing, packing_of

@@ -5,13 +5,13 @@ from pathlib import Path
 
 from firstfault.tools.bodies import FileBody
 from firstfault.tools.recording.archives import head_of
-from firstfault.tools.recording.bulk import SILENT, Progress
 from firstfault.tools.recording.errors import NothingUsableError, PathMissingError, SeveralCasesError
 from firstfault.tools.recording.files import Opener
 from firstfault.tools.recording.limits import DEFAULT_LIMITS, Limits
 from firstfault.tools.recording.listed import listed_recording
 from firstfault.tools.recording.manifest import MANIFEST_NAME
 from firstfault.tools.recording.overrides import Override
+from firstfault.tools.recording.progress import SILENT, Progress
 from firstfault.tools.recording.source import Recording
 from firstfault.tools.recording.streams import Packing, packing_of
 from firstfault.tools.recording.trees import FolderTree, MemberTree, Tree, case_root

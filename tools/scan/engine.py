@@ -7,14 +7,18 @@ exact pattern decides. Measured choices: docs/adr/0006-multi-pattern-engine.md.
 
 import importlib.util
 import re
+import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import BinaryIO, NamedTuple, Protocol, cast
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Protocol, cast
 
 from firstfault.tools.scan.blocks import BLOCK_BYTES, Block, blocks
 from firstfault.tools.scan.expressions import expression_of
 from firstfault.tools.scan.words import letter_tree, needed_words, shortest_heads
+
+if TYPE_CHECKING:
+    import hyperscan
 
 LARGE_TEXT = 2 * 1024 * 1024
 """From here on building an automaton pays: words are searched at a few MB a second. Units: bytes. See the ADR."""
@@ -189,6 +193,7 @@ class HyperscanMatcher:
         import hyperscan  # noqa: PLC0415 - the wheel is missing on some platforms
 
         self._nowhere = [0] * len(patterns)
+        self._of_thread = threading.local()
         self._database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
         caseless = hyperscan.HS_FLAG_CASELESS
         self._database.compile(
@@ -212,8 +217,17 @@ class HyperscanMatcher:
             last[index] = end
             add((end, index))
 
-        self._database.scan(cast("bytes", block.view()), match_event_handler=keep)  # any buffer will do
+        view = cast("bytes", block.view())  # any buffer will do
+        self._database.scan(view, match_event_handler=keep, scratch=self._scratch())
         return found
+
+    def _scratch(self) -> "hyperscan.Scratch":
+        """Return the working memory of this thread: the automaton itself may be shared, its working memory may not."""
+        import hyperscan  # noqa: PLC0415 - as above
+
+        if not hasattr(self._of_thread, "scratch"):
+            self._of_thread.scratch = hyperscan.Scratch(self._database)
+        return self._of_thread.scratch
 
 
 class WordMatcher:

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from typing import TextIO
 
-from firstfault.tools.recording.bulk import SILENT, Progress, Tally
+from firstfault.tools.recording.progress import SILENT, Progress, Tally
 
 _CLEAR = "\r\x1b[2K"
 _EVERY_S = 0.1

@@ -1,11 +1,14 @@
 from itertools import permutations
 
+import pytest
+
 from firstfault.tools.context import NO_CONTEXT
 from firstfault.tools.evidence import Document
 from firstfault.tools.extract import extract
 from firstfault.tools.kinds import Kind
 from firstfault.tools.readers import read
 from firstfault.tools.readings import Reading
+from firstfault.tools.scan.engine import LARGE_TEXT
 from firstfault.tools.signals import Signal
 from tests.documents import document
 
@@ -57,3 +60,20 @@ def test_one_reading_for_all_documents_will_do() -> None:
 
 def test_nothing_gives_nothing() -> None:
     assert extract((), Reading(), NO_CONTEXT) == ()
+
+
+def test_large_documents_are_scanned_beside_each_other_and_say_what_each_says_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("firstfault.tools.parallel.os.cpu_count", lambda: 4)
+    filling = "2026-03-01T03:00:00Z step 7 loss 2.1\n" * 30_000
+    large = [
+        document(
+            filling + KERNEL.text + f"# {number}\n", Kind.KERNEL_LOG, f"raw/{number}.log", node=f"n{number}"
+        )
+        for number in range(6)
+    ]
+    alone = [signal for each in large for signal in signals(each)]
+    assert sum(each.body.size for each in large) > LARGE_TEXT
+    assert list(signals(*large)) == alone
+    assert len({signal.entity.node for signal in alone}) == 6

@@ -1,14 +1,11 @@
-"""Many files are read beside each other, in order; progress is told; an interrupt leaves nothing running."""
+"""Progress is told while a recording is read, and only to a terminal."""
 
 import io
-import threading
 from pathlib import Path
-
-import pytest
 
 from firstfault.cli.progress import ReadingLine, reading_progress
 from firstfault.tools.recording import open_recording
-from firstfault.tools.recording.bulk import SILENT, Tally, in_order
+from firstfault.tools.recording.progress import SILENT, Tally
 
 
 class Notes:
@@ -27,34 +24,6 @@ class Notes:
 
     def end(self) -> None:
         self.has_ended = True
-
-
-def test_results_come_in_order_whatever_finishes_first() -> None:
-    first_may_go = threading.Event()
-
-    def work(item: int) -> int:
-        if item == 0:
-            assert first_may_go.wait(5)
-        else:
-            first_may_go.set()
-        return item * item
-
-    assert list(in_order(work, range(6), workers=3)) == [0, 1, 4, 9, 16, 25]
-
-
-def test_an_interrupt_drops_what_was_not_begun() -> None:
-    seen: list[int] = []
-
-    def work(item: int) -> int:
-        seen.append(item)
-        if item == 1:
-            raise KeyboardInterrupt
-        return item
-
-    with pytest.raises(KeyboardInterrupt):
-        list(in_order(work, range(10_000), workers=2))
-    assert len(seen) < 10_000
-    assert threading.active_count() < 20
 
 
 def test_progress_tells_files_bytes_and_lines(tmp_path: Path) -> None:
