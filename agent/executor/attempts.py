@@ -10,10 +10,10 @@ from collections.abc import Callable
 from datetime import datetime
 from enum import Enum
 
-from firstfault.agent.executor.checks import Object, described, fetched, first_unmet, holds, value_at
+from firstfault.agent.executor.checks import Object, fetched, first_unmet, holds, value_at
 from firstfault.agent.executor.clock import Clock
 from firstfault.agent.executor.cluster import Cluster
-from firstfault.agent.executor.steps import Call, Step, Verb
+from firstfault.agent.executor.steps import Call, Step, Verb, described
 from firstfault.tools.kube.errors import (
     ConflictError,
     ForbiddenError,

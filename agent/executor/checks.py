@@ -76,16 +76,3 @@ def _is_rolled_out(found: Object) -> bool:
         return fields.get("updatedNumberScheduled") == wanted and fields.get("numberAvailable") == wanted
     wanted = value_at(found, ("spec", "replicas"))
     return fields.get("updatedReplicas") == wanted and fields.get("availableReplicas") == wanted
-
-
-def described(check: Check) -> str:
-    """Return what the check wants, in one line."""
-    where = ".".join(check.field) or "object"
-    wanted = {
-        Test.IS: f"{where} is {check.value}",
-        Test.IS_NOT: f"{where} is not {check.value}",
-        Test.ABSENT: "it is gone",
-        Test.CONDITION: f"condition {where} is {check.value}",
-        Test.ROLLED_OUT: "it is rolled out",
-    }
-    return f"{check.path}: {wanted[check.test]}"

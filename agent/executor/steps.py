@@ -108,3 +108,16 @@ def plan_from(text: str) -> Plan:
     except (ValidationError, ValueError) as error:
         msg = "the stored plan cannot be read back: restore a backup"
         raise NoPlanError(msg) from error
+
+
+def described(check: Check) -> str:
+    """Return what the check wants, in one line."""
+    where = ".".join(check.field) or "object"
+    wanted = {
+        Test.IS: f"{where} is {check.value}",
+        Test.IS_NOT: f"{where} is not {check.value}",
+        Test.ABSENT: "it is gone",
+        Test.CONDITION: f"condition {where} is {check.value}",
+        Test.ROLLED_OUT: "it is rolled out",
+    }
+    return f"{check.path}: {wanted[check.test]}"

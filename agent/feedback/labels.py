@@ -66,6 +66,15 @@ def kept_labels(store: Store) -> tuple[Label, ...]:
     )
 
 
+def labels_of(store: Store, incident_id: str) -> tuple[Label, ...]:
+    """Return the labels of one incident, oldest first."""
+    return tuple(
+        Label.model_validate(json.loads(event.payload)["record"])
+        for event in store.audit.events(correlation_id=HISTORY, subject=incident_id)
+        if event.kind == KIND
+    )
+
+
 def agreement(report: Report, author: str, source: str, at: datetime) -> tuple[Label, ...]:
     """Return what somebody says who agrees with a report: its class is right, and its owner when it names one."""
     said = {About.FAILURE_CLASS: report.diagnosis.failure_class}

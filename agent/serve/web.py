@@ -18,6 +18,8 @@ Readiness = Callable[[], Mapping[str, str]]
 """Part (database, each source) → `ok`, or one line that says what is wrong."""
 Metrics = Callable[[], str]
 """The counters of this process in Prometheus' text format."""
+Chat = Callable[[str, Mapping[str, str]], tuple[int, str, Mapping[str, str]]]
+"""Body and headers of what a chat server posts, signed → status, body and headers of the answer."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,6 +29,7 @@ class Front:
     reception: Reception
     readiness: Readiness
     metrics: Metrics
+    chat: Chat | None = None
 
     async def webhook(self, request: Request) -> Response:
         """Take a notification; 200 only when it is durable, so that Alertmanager sends anything else again."""
@@ -52,6 +55,15 @@ class Front:
             return _said(404, "there is no report of this incident")
         return HTMLResponse(render(report))
 
+    async def events(self, request: Request) -> Response:
+        """Hand what a chat server posts to the chat, which checks the signature."""
+        body = await _body(request)
+        if self.chat is None or body is None:
+            return _said(404, "no chat is set up here to be posted to")
+        text = body.decode("utf-8", "replace")
+        code, answer, headers = await run_in_threadpool(self.chat, text, dict(request.headers))
+        return Response(answer, status_code=code, headers=dict(headers))
+
     async def ready(self, _: Request) -> Response:
         """Say whether database and sources answer."""
         parts = await run_in_threadpool(self.readiness)
@@ -76,6 +88,7 @@ def make_app(front: Front) -> Starlette:
         routes=[
             Route("/webhooks/alertmanager", front.webhook, methods=["POST"]),
             Route("/incidents/{incident_id}", front.incident),
+            Route("/slack/events", front.events, methods=["POST"]),
             Route("/healthz", front.alive),
             Route("/readyz", front.ready),
             Route("/metrics", front.counters),

@@ -86,17 +86,6 @@ class LokiSettings(Section):
     """Sent with every request; values are secrets."""
 
 
-class SlackSettings(Section):
-    """A Slack app in socket mode. Without `bot_token` there is no Slack."""
-
-    bot_token: SecretStr | None = None
-    """Token that posts (`xoxb-…`)."""
-    app_token: SecretStr | None = None
-    """Token of the socket (`xapp-…`)."""
-    base_url: HttpUrl | None = None
-    """Address of another server that speaks the Slack API."""
-
-
 LINK_FIELDS = frozenset(
     {
         "query",

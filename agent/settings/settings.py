@@ -6,6 +6,7 @@ from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from firstfault.agent.model.settings import ModelSettings
+from firstfault.agent.settings.chat_sections import MessageSettings, SlackSettings
 from firstfault.agent.settings.gate_sections import ApproverSettings, ExecutorSettings, PolicySettings
 from firstfault.agent.settings.sections import (
     KubernetesSettings,
@@ -15,7 +16,6 @@ from firstfault.agent.settings.sections import (
     RedactionSettings,
     RetentionSettings,
     ServeSettings,
-    SlackSettings,
 )
 
 PREFIX = "FIRSTFAULT_"
@@ -48,6 +48,7 @@ class Settings(BaseSettings):
     prometheus: PrometheusSettings = Field(default_factory=PrometheusSettings)
     loki: LokiSettings = Field(default_factory=LokiSettings)
     slack: SlackSettings = Field(default_factory=SlackSettings)
+    messages: MessageSettings = Field(default_factory=MessageSettings)
     links: LinksSettings = Field(default_factory=LinksSettings)
     policy: PolicySettings = Field(default_factory=PolicySettings)
     approvers: ApproverSettings = Field(default_factory=ApproverSettings)

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import ColumnElement, delete, exists, func, or_, select
 from sqlalchemy.orm import Session
 
+from firstfault.agent.store.chat_tables import MessageRow, RequestRow
 from firstfault.agent.store.database import Database
 from firstfault.agent.store.incidents import Status
 from firstfault.agent.store.tables import (
@@ -44,7 +45,7 @@ class Pruned:
     stored_bytes: int
 
 
-_IncidentRows = type[DocumentRow | LookedAtRow | StageRow | ReportRow]
+_IncidentRows = type[DocumentRow | LookedAtRow | StageRow | ReportRow | MessageRow | RequestRow]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,8 @@ def _prune(session: Session, retention: Retention, now: datetime) -> Pruned:
         ("looked_at", LookedAtRow, retention.evidence_days),
         ("stages", StageRow, retention.stages_days),
         ("reports", ReportRow, retention.reports_days),
+        ("messages", MessageRow, retention.reports_days),
+        ("requests", RequestRow, retention.reports_days),
     )
     rows = {kind: _of_closed(session, table, days, now) for kind, table, days in kinds}
     fresh = now - LEFTOVER_AFTER

@@ -20,8 +20,10 @@ from firstfault.agent.store.executions import Executions
 from firstfault.agent.store.inbox import Inbox
 from firstfault.agent.store.incidents import Incidents
 from firstfault.agent.store.memories import Memories
+from firstfault.agent.store.messages import Messages
 from firstfault.agent.store.pruning import Pruning
 from firstfault.agent.store.reports import Reports
+from firstfault.agent.store.requests import Requests
 from firstfault.agent.store.schema import create_sqlite, require_current
 from firstfault.agent.store.signing import SigningKey, load_key, load_or_create_key
 from firstfault.agent.store.stages import Stages
@@ -55,6 +57,8 @@ class Store:
         self.reports = Reports(database, self.blobs)
         self.memories = Memories(database)
         self.inbox = Inbox(database)
+        self.messages = Messages(database)
+        self.requests = Requests(database)
         self.pruning = Pruning(database)
         self.backups = Backups(database, key)
         self.decisions = Decisions(database, key)

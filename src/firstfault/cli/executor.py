@@ -14,7 +14,7 @@ from firstfault.agent.executor.cluster import WritableCluster
 from firstfault.agent.executor.equipment import Equipment
 from firstfault.agent.executor.plans.planning import PlanSettings
 from firstfault.agent.executor.service import Service
-from firstfault.agent.executor.steps import NoPlanError, Plan
+from firstfault.agent.executor.steps import NoPlanError, Plan, described
 from firstfault.agent.facts.repairs import RepairError
 from firstfault.agent.gate.files import load_limits, load_policies
 from firstfault.agent.ledger.reading import read_ledger
@@ -194,8 +194,6 @@ def _show(plan: Plan) -> None:
             if call is not None:
                 click.echo(f"   {label}: {call.verb.upper()} {call.path}")
                 click.echo(f"         {json.dumps(call.body, sort_keys=True)}")
-        from firstfault.agent.executor.checks import described
-
         for label, checks in (("before", step.before), ("done", step.done)):
             for check in checks:
                 click.echo(f"   {label}: {described(check)}")

@@ -2,7 +2,9 @@
 
 import threading
 from collections.abc import Callable, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 import click
 
@@ -26,6 +28,9 @@ from firstfault.policies.limits import LimitError
 from firstfault.tools.alerts.alert import Alert
 from firstfault.tools.context import ReadContext
 
+if TYPE_CHECKING:
+    from firstfault.agent.slack.service import ChatService
+
 
 @click.command()
 def serve() -> None:
@@ -47,17 +52,41 @@ def serve() -> None:
 
 
 def _run(settings: Settings, bench: Workbench, token: str | None) -> None:
+    with ThreadPoolExecutor(max_workers=4, thread_name_prefix="chat-errand") as errands:
+        _serve(settings, bench, token, _chat(settings, bench, errands))
+
+
+def _chat(settings: Settings, bench: Workbench, errands: Executor) -> "ChatService | None":
+    from firstfault.cli.chat import is_chat_wanted, open_chat
+
+    return open_chat(settings, bench, errands) if is_chat_wanted(settings) else None
+
+
+def _serve(settings: Settings, bench: Workbench, token: str | None, chat: "ChatService | None") -> None:
     counters = Counters()
+
+    def published(report: Report) -> None:
+        _published(report)
+        if chat is not None:
+            chat.publish(report.incident.id)
+
     dispatcher = Dispatcher(
-        store=bench.store, investigate=_investigation(settings, bench), published=_published
+        store=bench.store, investigate=_investigation(settings, bench), published=published
     )
     worker = Worker(dispatcher=dispatcher, counters=counters, clock=_now, said=_said)
     reception = Reception(store=bench.store, token=token, clock=_now, arrived=worker.wake.set)
-    front = Front(reception=reception, readiness=lambda: _ready(bench.store), metrics=counters.text)
+    front = Front(
+        reception=reception,
+        readiness=lambda: _ready(bench.store),
+        metrics=counters.text,
+        chat=None if chat is None else chat.answer_http,
+    )
     thread = threading.Thread(target=worker.work, name="dispatcher")
 
     def ready(port: int) -> None:
         thread.start()
+        if chat is not None:
+            chat.start()
         address = f"http://{settings.serve.host}:{port}"
         click.echo(f"listening on {address}; Alertmanager posts to {address}/webhooks/alertmanager", err=True)
 
@@ -67,6 +96,8 @@ def _run(settings: Settings, bench: Workbench, token: str | None) -> None:
         worker.stop()
         if thread.ident is not None:
             thread.join()
+        if chat is not None:
+            chat.stop()
 
 
 def _investigation(settings: Settings, bench: Workbench) -> Callable[[Incident, Sequence[Alert]], Report]:

@@ -1,0 +1,72 @@
+"""Holds the connection to Slack: connects when Slack can be reached, and again when it is lost."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from slack_bolt import App
+from slack_bolt.adapter.socket_mode import SocketModeHandler
+from slack_sdk.errors import SlackClientError
+
+from firstfault.agent.slack.client import SlackPort
+from firstfault.agent.slack.port import ChatError
+
+FIRST_WAIT_S = 1.0
+MAX_WAIT_S = 60.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Identity:
+    """Who the bot is. team: its workspace. user: its own id."""
+
+    team: str
+    user: str
+
+
+@dataclass(kw_only=True)
+class Listener:
+    """Finds out who the bot is, then listens. build: makes the app once that is known."""
+
+    port: SlackPort
+    build: Callable[[Identity], App]
+    app_token: str | None
+    said: Callable[[str], None]
+    stopping: threading.Event = field(default_factory=threading.Event)
+    app: App | None = None
+    _handler: SocketModeHandler | None = None
+    _thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Begin to listen; returns at once."""
+        self._thread = threading.Thread(target=self._listen, name="chat-listener")
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Hear nothing any more."""
+        self.stopping.set()
+        if self._thread is not None:
+            self._thread.join()
+        if self._handler is not None:
+            self._handler.close()
+
+    def _listen(self) -> None:
+        wait_s = FIRST_WAIT_S
+        while not self.stopping.is_set():
+            try:
+                self._connect()
+            except (ChatError, SlackClientError, OSError) as error:
+                self.said(f"not connected to Slack: {error}; trying again in {wait_s:.0f} s")
+                self.stopping.wait(wait_s)
+                wait_s = min(MAX_WAIT_S, wait_s * 2)
+                continue
+            return
+
+    def _connect(self) -> None:
+        if self.app is None:
+            answer = self.port.who_am_i()
+            self.app = self.build(Identity(team=str(answer["team_id"]), user=str(answer["user_id"])))
+        if self.app_token is not None:
+            handler = SocketModeHandler(self.app, self.app_token, web_client=self.port.calls.client)
+            self._handler = handler
+            handler.connect()
+            self.said("connected to Slack")

@@ -1,0 +1,50 @@
+"""The messages on a terminal, for teams without a chat."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from firstfault.agent.render.safety import visible
+from firstfault.agent.slack.blocks.text import plain
+from firstfault.agent.slack.port import Found, Outgoing, Picture
+
+NAME = "terminal"
+
+
+@dataclass(frozen=True)
+class TerminalPort:
+    """Implements `Port`. say: prints one or several lines."""
+
+    say: Callable[[str], None]
+
+    def post(self, channel: str, message: Outgoing, thread: str | None) -> str:
+        """Print the message; its key stands for its place."""
+        del channel, thread
+        self._print(message)
+        return message.key
+
+    def update(self, channel: str, stamp: str, message: Outgoing) -> None:
+        """Print the message again."""
+        del channel, stamp
+        self._print(message)
+
+    def find(self, channel: str, key: str, thread: str | None, since: datetime) -> Found | None:
+        """Return None: nobody knows what a terminal shows, and a line twice is better than none."""
+        del channel, key, thread, since
+
+    def upload(self, channel: str, thread: str | None, picture: Picture) -> str:
+        """Return the name of the picture, which a terminal does not show."""
+        del channel, thread
+        return picture.name
+
+    def find_picture(self, channel: str, thread: str | None, name: str) -> str | None:
+        """Return the name: there is nothing to show."""
+        del channel, thread
+        return name
+
+    def _print(self, message: Outgoing) -> None:
+        texts = [
+            block["text"]["text"] for block in message.content.get("blocks", []) if block["type"] == "section"
+        ]
+        lines = "\n".join(texts) or str(message.content["text"])
+        self.say(visible(plain(lines).replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")))
