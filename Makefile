@@ -6,7 +6,8 @@ PYTEST := $(BIN)/python -m pytest
 # Modules that write a committed file when run, and with --check only say whether it is up to date.
 GENERATORS := firstfault.agent.report.schema firstfault.evals.attribution firstfault.tools.catalogs.vocabulary \
 	firstfault.agent.classes.pages \
-	firstfault.agent.settings.page firstfault.evals.gate.pages firstfault.tools.recording.sniffing.reference
+	firstfault.agent.settings.page firstfault.evals.gate.pages firstfault.tools.recording.sniffing.reference \
+	tests.agent.slack.goldens
 
 .DEFAULT_GOAL := help
 SHELL := /bin/bash

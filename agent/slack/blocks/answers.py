@@ -79,7 +79,7 @@ def follow_up(view: View, before: Report | None, question: str) -> dict[str, Any
     report = view.report
     briefing = brief(report)
     lines = [
-        f"> {prose(question, 200)}" if question else "",
+        f"*Asked:* {prose(question, 200)}" if question else "",
         f"*{VERDICTS[report.verdict]}* · {prose(briefing.headline, 300)}",
         f"{_changed(before, report)}",
     ]

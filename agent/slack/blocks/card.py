@@ -58,10 +58,12 @@ def fallback(view: View) -> str:
     parts = [
         f"{VERDICTS[view.report.verdict]}: {prose(briefing.headline, 300)}",
         f"{FIRST_LINES[view.report.verdict].lower()}: {prose(briefing.first_what, 120)}, {prose(briefing.first_when, 60)}",
-        f"owner: {briefing.owner}",
+        f"owner: {prose(briefing.owner, 100)}",
     ]
     if do is not None:
-        parts.append(f"recommended: {do.action} {prose(entity(do.target), 80)} ({gate(do.policy)})")
+        parts.append(
+            f"recommended: {prose(do.action, 40)} {prose(entity(do.target), 80)} ({gate(do.policy)})"
+        )
     return plain(". ".join(parts))
 
 
@@ -103,14 +105,17 @@ def _evidence(view: View, briefing: Briefing) -> list[str]:
 
 def evidence_line(view: View, briefing: Briefing, part: EvidencePart, limit: int = 110) -> str:
     """Return `time | source | value | link` of one excerpt."""
-    when = local(part.at) if part.at else _uptime(view.report, part)
+    when = _time_of(view.report, part)
     where = view.source(part, prose(place(part), 80), briefing.cited.number(part.id))
     return f"• {when} | {prose(part.source, 40)} | {code(part.excerpt[:2000], limit)} | {where}"
 
 
-def _uptime(report: Report, part: EvidencePart) -> str:
-    """Return the time of an excerpt that has no wall clock, as its own clock has it."""
+def _time_of(report: Report, part: EvidencePart) -> str:
+    """Return the time of an excerpt: its own, that of the signal it carries, or where it has no wall clock, its uptime."""
     entry = next((entry for entry in report.timeline if part.id in entry.evidence), None)
+    at = part.at or (entry.at if entry else None)
+    if at is not None:
+        return local(at)
     return f"uptime {seconds(entry.uptime_s)}" if entry and entry.uptime_s is not None else "no time"
 
 
@@ -175,4 +180,4 @@ def _buttons(view: View) -> Iterator[Block]:
         button("Snooze", Click.SNOOZE, about, label="No more messages about this incident for a while"),
     ]
     extra = [link_button("Report", Click.OPEN, view.page)] if view.page else []
-    yield actions([*row, *extra], f"incident/{incident}")
+    yield actions([*row, *extra], "incident")

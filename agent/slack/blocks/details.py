@@ -43,7 +43,7 @@ def details(view: View) -> dict[str, Any]:
     blocks.append(
         context(f"{view.whole()} · report {view.standing.version} · {code(view.report.incident.id, 60)}")
     )
-    return message(f"Details of {view.report.incident.id}", blocks, more=view.whole("more"))
+    return message(f"Details of {prose(view.report.incident.id, 60)}", blocks, more=view.whole("more"))
 
 
 def _evidence(view: View, briefing: Briefing) -> Iterator[str]:

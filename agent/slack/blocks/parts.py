@@ -10,6 +10,7 @@ from typing import Any
 
 from firstfault.agent.render.safety import cut
 from firstfault.agent.slack.blocks.text import shortened
+from firstfault.agent.store.canon import storable
 
 Block = dict[str, Any]
 
@@ -52,7 +53,7 @@ def button(text: str, action: str, value: str, *, style: str | None = None, labe
         "type": "button",
         "text": plain_text(text, MAX_BUTTON),
         "action_id": action,
-        "value": value[:MAX_VALUE],
+        "value": storable(value)[:MAX_VALUE],
     }
     if style is not None:
         found["style"] = style

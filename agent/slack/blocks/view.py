@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from firstfault.agent.report.contract import EvidencePart, RecommendationPart, Report
-from firstfault.agent.slack.blocks.text import link, prose
+from firstfault.agent.slack.blocks.text import code, link, prose
 from firstfault.agent.slack.standing import Standing
 
 ADVICE = "advice.executes_nothing"
@@ -43,7 +43,7 @@ class View:
         """Return where the rest is."""
         if self.page is not None:
             return link(self.page, words)
-        return f"{words}: `firstfault incidents show {self.report.incident.id}`"
+        return f"{words}: {code(f'firstfault incidents show {self.report.incident.id}', 100)}"
 
     def source(self, part: EvidencePart, words: str, number: int | None = None) -> str:
         """Return `words`, linked to where a human finds the excerpt: its own system, else its place in the report."""

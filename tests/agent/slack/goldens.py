@@ -1,0 +1,44 @@
+"""Writes `golden/*.json`: every message and modal as it leaves. `--check` says whether they are up to date."""
+
+import json
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from tests.agent.slack import samples
+
+FOLDER = Path(__file__).with_name("golden")
+
+
+def texts() -> Mapping[str, str]:
+    """Return the text of every golden file, by name."""
+    return {
+        f"{name}.json": _text(content) for name, content in {**samples.messages(), **samples.views()}.items()
+    }
+
+
+def main(arguments: list[str]) -> int:
+    """Write the files, or with `--check` return 1 when one is not what the code makes."""
+    wanted = texts()
+    kept = {file.name: file.read_text(encoding="utf-8") for file in FOLDER.glob("*.json")}
+    if "--check" not in arguments:
+        for name in kept.keys() - wanted.keys():
+            (FOLDER / name).unlink()
+        for name, text in wanted.items():
+            (FOLDER / name).write_text(text, encoding="utf-8")
+        return 0
+    changed = sorted(name for name in wanted.keys() | kept.keys() if wanted.get(name) != kept.get(name))
+    if changed:
+        sys.stderr.write(
+            f"Slack messages changed ({', '.join(changed)}): run `python -m tests.agent.slack.goldens`\n"
+        )
+    return 1 if changed else 0
+
+
+def _text(content: Mapping[str, Any]) -> str:
+    return json.dumps(content, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

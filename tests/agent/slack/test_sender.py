@@ -1,0 +1,229 @@
+"""The outbox and its sender: nothing lost, nothing doubled, in order, at Slack's pace."""
+
+from collections.abc import Generator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from firstfault.agent.slack.port import (
+    BusyError,
+    MessageGoneError,
+    Picture,
+    PlaceGoneError,
+    UnclearError,
+    UnreachableChatError,
+)
+from firstfault.agent.slack.sender import PICTURE, Sender
+from firstfault.agent.store import Store, open_store
+from firstfault.agent.store.messages import Delivery, Wish
+from tests.agent.slack.fakes import FakePort
+
+NOW = datetime(2026, 6, 1, 3, tzinfo=UTC)
+SECOND = timedelta(seconds=1)
+
+
+class KilledError(BaseException):
+    """The process dies here."""
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Generator[Store]:
+    with open_store(tmp_path / "state") as opened:
+        yield opened
+
+
+def sender_of(store: Store, port: FakePort) -> Sender:
+    return Sender(store=store, port=port, draw=drawn)
+
+
+def drawn(description: object) -> Picture:
+    del description
+    return Picture(name="timeline.png", title="t", alt="a", data=b"png")
+
+
+def want(
+    store: Store, key: str, text: str = "one", *, channel: str = "C1", parent: str | None = None
+) -> None:
+    content: dict[str, object] = {"text": text, "blocks": list[object]()}
+    store.messages.want(Wish(key=key, kind="card", channel=channel, content=content, parent=parent), NOW)
+
+
+def drain(sender: Sender, start: datetime = NOW, steps: int = 500) -> datetime:
+    """Send until nothing is left; return when that was."""
+    now = start
+    for _ in range(steps):
+        if not sender.step(now) and not sender.store.messages.due(now + timedelta(days=1)):
+            return now
+        now += SECOND / 2
+    msg = "the backlog does not drain"
+    raise AssertionError(msg)
+
+
+def test_one_message_a_second_to_a_channel_and_channels_do_not_wait_for_each_other(store: Store) -> None:
+    port = FakePort()
+    for number in range(3):
+        want(store, f"a{number}")
+        want(store, f"b{number}", channel="C2")
+    sender = sender_of(store, port)
+    sender.step(NOW)
+    sender.step(NOW + SECOND / 2)
+    assert port.calls == [("post", "a0"), ("post", "b0")]
+    sender.step(NOW + SECOND)
+    assert len(port.calls) == 4
+
+
+def test_replies_come_after_the_message_they_answer_and_in_its_thread(store: Store) -> None:
+    port = FakePort()
+    want(store, "card/details", parent="card")
+    want(store, "card")
+    drain(sender_of(store, port))
+    assert port.calls == [("post", "card"), ("post", "card/details")]
+    assert list(port.threads.values()) == [None, "C1-1"]
+
+
+def test_what_changes_before_it_is_shown_is_sent_once(store: Store) -> None:
+    port = FakePort()
+    for text in ("one", "two", "three"):
+        want(store, "card", text)
+    sender = sender_of(store, port)
+    drain(sender)
+    for text in ("four", "five"):
+        want(store, "card", text)
+    drain(sender, NOW + timedelta(minutes=1))
+    assert port.calls == [("post", "card"), ("update", "card")]
+    assert port.shown["C1-1"].content["text"] == "five"
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_a_process_that_dies_while_it_posts_neither_loses_nor_doubles(store: Store, when: str) -> None:
+    def die(method: str) -> None:
+        if method == "post":
+            raise KilledError
+
+    port = FakePort(before=die) if when == "before" else FakePort(after=die)
+    want(store, "card")
+    with pytest.raises(KilledError):
+        sender_of(store, port).step(NOW)
+    kept = store.messages.get("card")
+    assert kept is not None
+    assert kept.state is Delivery.BEGUN
+    port.before = port.after = lambda _: None
+    drain(sender_of(store, port), NOW + timedelta(minutes=1))
+    assert port.posts_of("card") == 1
+    assert len(port.shown) == 1
+
+
+def test_a_message_found_again_is_brought_up_to_date(store: Store) -> None:
+    def die(_: str) -> None:
+        raise KilledError
+
+    port = FakePort(after=die)
+    want(store, "card")
+    with pytest.raises(KilledError):
+        sender_of(store, port).step(NOW)
+    want(store, "card", "newer")
+    port.after = lambda _: None
+    drain(sender_of(store, port), NOW + timedelta(minutes=1))
+    assert [each.content["text"] for each in port.shown.values()] == ["newer"]
+
+
+def test_no_answer_to_a_post_is_looked_into_before_it_is_posted_again(store: Store) -> None:
+    troubles = [UnclearError("no answer")]
+
+    def lose_answer(method: str) -> None:
+        if method == "post" and troubles:
+            raise troubles.pop()
+
+    port = FakePort(after=lose_answer)
+    want(store, "card")
+    drain(sender_of(store, port))
+    assert port.calls == [("post", "card"), ("find", "card")]
+
+
+def test_a_busy_server_is_asked_again_when_it_said_and_not_before(store: Store) -> None:
+    troubles = [BusyError("later", 30.0)]
+
+    def refuse(method: str) -> None:
+        if method == "post" and troubles:
+            raise troubles.pop()
+
+    port = FakePort(before=refuse)
+    want(store, "a")
+    want(store, "b", channel="C2")
+    sender = sender_of(store, port)
+    sender.step(NOW)
+    sender.step(NOW + timedelta(seconds=29))
+    assert port.calls == []
+    drain(sender, NOW + timedelta(seconds=30))
+    assert {key for _, key in port.calls} == {"a", "b"}
+
+
+def test_a_server_that_cannot_be_reached_loses_nothing(store: Store) -> None:
+    down = [True]
+
+    def refuse(_: str) -> None:
+        if down:
+            msg = "connection refused"
+            raise UnreachableChatError(msg)
+
+    port = FakePort(before=refuse)
+    want(store, "card")
+    sender = sender_of(store, port)
+    for minute in range(20):
+        sender.step(NOW + timedelta(minutes=minute))
+    down.clear()
+    drain(sender, NOW + timedelta(hours=1))
+    assert port.posts_of("card") == 1
+
+
+@pytest.mark.parametrize("error", [PlaceGoneError("is_archived"), MessageGoneError("message_not_found")])
+def test_what_can_never_be_shown_holds_nothing_up(store: Store, error: Exception) -> None:
+    def refuse(_: str) -> None:
+        if len(port.calls) == 0 and not refused:
+            refused.append(1)
+            raise error
+
+    refused: list[int] = []
+    port = FakePort(before=refuse)
+    want(store, "gone")
+    want(store, "gone/details", parent="gone")
+    want(store, "fine")
+    drain(sender_of(store, port))
+    assert port.calls == [("post", "fine")]
+    assert store.messages.counts()["lost"] == 2
+
+
+def test_a_picture_is_put_in_the_thread_once(store: Store) -> None:
+    def die(_: str) -> None:
+        raise KilledError
+
+    port = FakePort(after=die)
+    wish = Wish(key="card/picture", kind=PICTURE, channel="C1", content={"incident": "i", "version": 1})
+    store.messages.want(wish, NOW)
+    with pytest.raises(KilledError):
+        sender_of(store, port).step(NOW)
+    drain(sender_of(store, port), NOW + timedelta(minutes=1))
+    assert port.pictures == ["timeline.png"]
+
+
+def test_two_hundred_incidents_in_a_minute_are_all_shown_in_order(store: Store) -> None:
+    """200 cards wanted within 60 s and each changed twice since; one channel, one message a second."""
+    port = FakePort()
+    sender = sender_of(store, port)
+    now = NOW
+    for number in range(200):
+        want(store, f"card{number:03d}", "first")
+        want(store, f"card{number:03d}/details", "details", parent=f"card{number:03d}")
+        now = NOW + timedelta(seconds=number * 0.3)
+        sender.step(now)
+        for text in ("second", "third"):
+            want(store, f"card{number:03d}", text)
+    ended = drain(sender, now, steps=5000)
+    posted = [key for call, key in port.calls if call == "post"]
+    assert len(posted) == len(set(posted)) == 400
+    assert [key for key in posted if "/" not in key] == [f"card{number:03d}" for number in range(200)]
+    assert all(posted.index(f"card{n:03d}") < posted.index(f"card{n:03d}/details") for n in range(200))
+    assert {each.content["text"] for each in port.shown.values()} == {"third", "details"}
+    assert ended - NOW < timedelta(seconds=420)
+    assert sender.counts["updated"] <= 200
