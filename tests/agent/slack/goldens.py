@@ -1,4 +1,7 @@
-"""Writes `golden/*.json`: every message and modal as it leaves. `--check` says whether they are up to date."""
+"""Writes `golden/*.json`: every message and modal as it leaves. `--check` says whether they are up to date.
+
+`--reports` first makes the reports of the bundled cases anew, on which some of them rest.
+"""
 
 import json
 import sys
@@ -20,6 +23,10 @@ def texts() -> Mapping[str, str]:
 
 def main(arguments: list[str]) -> int:
     """Write the files, or with `--check` return 1 when one is not what the code makes."""
+    if "--reports" in arguments:
+        for name in samples.BUNDLED:
+            report = samples.investigated(name).model_dump_json(by_alias=True, indent=1)
+            (samples.KEPT / f"{name}.json").write_text(report + "\n", encoding="utf-8")
     wanted = texts()
     kept = {file.name: file.read_text(encoding="utf-8") for file in FOLDER.glob("*.json")}
     if "--check" not in arguments:

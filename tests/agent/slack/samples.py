@@ -26,6 +26,7 @@ from tests.policies.worlds import NOW, facts, gate, limits, policies, proposal
 from tests.rehearsals import rehearsal_of
 
 CASES = Path(__file__).parents[3] / "evals" / "cases"
+KEPT = Path(__file__).with_name("reports")
 BUNDLED = ("gpu-079", "k8s-058")
 PAGE = "https://firstfault.example/incidents/gpu-079"
 MEMBERS = {"ada": "U0ADA", "grace": "U0GRACE"}
@@ -33,7 +34,12 @@ Content = Mapping[str, Any]
 
 
 def of_case(name: str) -> Report:
-    """Return the report of a bundled case, made as the pipeline makes it, without a model."""
+    """Return the report of a bundled case as it was made once: a diagnosis that learns changes no message."""
+    return Report.model_validate_json((KEPT / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def investigated(name: str) -> Report:
+    """Return the report of a bundled case, made now as the pipeline makes it, without a model."""
     with TemporaryDirectory() as folder, rehearsal_of(CASES / name, Path(folder)) as rehearsal:
         return rehearsal.finish(None)
 
