@@ -12,6 +12,7 @@ from firstfault.tools.extract.kube.health import errors_go_on
 from firstfault.tools.extract.lines import line_signals
 from firstfault.tools.extract.metrics import metric_signals
 from firstfault.tools.extract.packages import package_signals
+from firstfault.tools.extract.quotations import without_quotations
 from firstfault.tools.parallel import in_order
 from firstfault.tools.readings import Reading
 from firstfault.tools.scan.engine import LARGE_TEXT
@@ -29,7 +30,7 @@ def extract(
     held = (readings,) if isinstance(readings, Reading) else tuple(readings)
     distinct = tuple(_distinct(documents))
     places = Places(gather(held))
-    found = [*places.adopt(_lines(distinct, context))]
+    found = [*without_quotations(places.adopt(_lines(distinct, context)))]
     found.extend(kube_signals(distinct, held, context))
     found.extend(fact_signals(fact for reading in held for fact in reading.facts))
     found.extend(metric_signals(one for reading in held for one in reading.series))
