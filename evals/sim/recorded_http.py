@@ -4,11 +4,11 @@ Errors come as the real servers sent them: plain text from Loki, JSON from Prome
 """
 
 import threading
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Self
+from typing import ClassVar, Self
 from urllib.parse import parse_qs, urlsplit
 
 
@@ -20,6 +20,8 @@ class Failure(StrEnum):
     CUT = "cut"
     WRONG_TYPE = "wrong_type"
     DRIP = "drip"
+    HOLD = "hold"
+    """Says nothing until the server stops."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +31,7 @@ class Said:
     body: bytes
     code: int = 200
     content_type: str = "application/json"
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 Answer = Callable[[str, dict[str, str]], Said]
@@ -63,41 +66,54 @@ class RecordedServer:
         self._thread.join()
 
 
+class _Handler(BaseHTTPRequestHandler):
+    """One request; `_handler` makes the class that knows its server and how it fails."""
+
+    recorded: ClassVar[RecordedServer]
+    failure: ClassVar[Failure]
+    drip_s: ClassVar[float]
+    said: ClassVar[tuple[Answer]]
+    """In a tuple, so that it does not become a method."""
+
+    def do_GET(self) -> None:
+        parts = urlsplit(self.path)
+        query = {name: values[0] for name, values in parse_qs(parts.query).items()}
+        self.recorded.asked.append((parts.path, query))
+        if self.failure is Failure.HOLD:
+            self.recorded.stopping.wait()
+        if self.failure in {Failure.DROP, Failure.HOLD}:
+            self.close_connection = True
+            return
+        said = self.said[0](parts.path, query)
+        if self.failure is Failure.WRONG_TYPE:
+            said = Said(body=b"<html>not what you asked</html>", code=said.code, content_type="text/html")
+        self.send_response(said.code)
+        self.send_header("Content-Type", said.content_type)
+        self.send_header("Content-Length", str(len(said.body)))
+        for name, value in said.headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self._send(said.body)
+
+    def _send(self, body: bytes) -> None:
+        if self.failure is Failure.CUT:
+            self.wfile.write(body[: len(body) // 2])
+            self.close_connection = True
+        elif self.failure is Failure.DRIP:
+            for start in range(0, len(body), 16):
+                if self.recorded.stopping.wait(self.drip_s):
+                    return
+                self.wfile.write(body[start : start + 16])
+                self.wfile.flush()
+        else:
+            self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the library's name
+        del format, args
+
+
 def _handler(
     server: RecordedServer, answer: Answer, failure: Failure, drip_s: float
 ) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            parts = urlsplit(self.path)
-            query = {name: values[0] for name, values in parse_qs(parts.query).items()}
-            server.asked.append((parts.path, query))
-            if failure is Failure.DROP:
-                self.close_connection = True
-                return
-            said = answer(parts.path, query)
-            body = b"<html>not what you asked</html>" if failure is Failure.WRONG_TYPE else said.body
-            self.send_response(said.code)
-            self.send_header(
-                "Content-Type", "text/html" if failure is Failure.WRONG_TYPE else said.content_type
-            )
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self._send(body)
-
-        def _send(self, body: bytes) -> None:
-            if failure is Failure.CUT:
-                self.wfile.write(body[: len(body) // 2])
-                self.close_connection = True
-            elif failure is Failure.DRIP:
-                for start in range(0, len(body), 16):
-                    if server.stopping.wait(drip_s):
-                        return
-                    self.wfile.write(body[start : start + 16])
-                    self.wfile.flush()
-            else:
-                self.wfile.write(body)
-
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the library's name
-            del format, args
-
-    return Handler
+    held = {"recorded": server, "said": (answer,), "failure": failure, "drip_s": drip_s}
+    return type("Handler", (_Handler,), held)

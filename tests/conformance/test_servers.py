@@ -11,6 +11,7 @@ from firstfault.evals.sim.recorded_http import Answer, Failure, RecordedServer, 
 from firstfault.tools.entities import EntityKind, EntityRef
 from firstfault.tools.evidence import CoverageState
 from firstfault.tools.kinds import Kind
+from firstfault.tools.loki.client import Asker
 from firstfault.tools.loki.source import PAGE, LokiSource
 from firstfault.tools.prometheus.source import PrometheusSource
 from firstfault.tools.sources import Question, Source
@@ -44,7 +45,9 @@ def prometheus(path: str, query: dict[str, str]) -> Said:
 def loki_source(url: str) -> Source:
     """Return a Loki source for one namespace and node."""
     client = httpx.Client(base_url=url, timeout=2.0, trust_env=False)
-    return LokiSource(client=client, nodes=("gpu-00029",), namespaces=("train-5",), clock=lambda: NOW)
+    return LokiSource(
+        asker=Asker(client=client), nodes=("gpu-00029",), namespaces=("train-5",), clock=lambda: NOW
+    )
 
 
 def prometheus_source(url: str) -> Source:
@@ -122,7 +125,7 @@ def test_a_server_that_is_not_there_is_a_gap(name: str) -> None:
 def test_an_empty_answer_of_loki_is_no_data_or_no_access() -> None:
     with RecordedServer(loki) as server:
         client = httpx.Client(base_url=server.url, trust_env=False)
-        source = LokiSource(client=client, nodes=(), namespaces=("gone",), clock=lambda: NOW)
+        source = LokiSource(asker=Asker(client=client), nodes=(), namespaces=("gone",), clock=lambda: NOW)
         answer = source.read(Question(), WINDOW, None)
     assert answer.documents == ()
     assert "no data or no access" in answer.gaps[0].why
@@ -131,7 +134,9 @@ def test_an_empty_answer_of_loki_is_no_data_or_no_access() -> None:
 def test_names_cannot_leave_their_quotes() -> None:
     with RecordedServer(loki) as server:
         client = httpx.Client(base_url=server.url, trust_env=False)
-        source = LokiSource(client=client, nodes=(), namespaces=('x"} |= "y\\',), clock=lambda: NOW)
+        source = LokiSource(
+            asker=Asker(client=client), nodes=(), namespaces=('x"} |= "y\\',), clock=lambda: NOW
+        )
         source.read(Question(contains='"} or {a="b'), WINDOW, None)
     (query,) = {asked["query"] for _, asked in server.asked}
     assert query.startswith('{namespace=~"x\\"')
@@ -148,7 +153,7 @@ def test_a_full_page_is_followed_by_the_next() -> None:
     window = Window(start=NOW.replace(minute=0), end=NOW.replace(minute=0, second=12))
     with RecordedServer(paged) as server:
         client = httpx.Client(base_url=server.url, trust_env=False)
-        source = LokiSource(client=client, nodes=(), namespaces=("n",), clock=lambda: NOW)
+        source = LokiSource(asker=Asker(client=client), nodes=(), namespaces=("n",), clock=lambda: NOW)
         (document,) = source.read(Question(), window, None).documents
     assert len(document.lines) == 12_000
     assert len(set(document.lines)) == 12_000
@@ -182,9 +187,19 @@ def test_one_metric_can_be_asked_for_by_its_name_on_the_machines_asked_about() -
 def test_a_question_about_other_machines_is_not_answered_for_the_scope() -> None:
     with RecordedServer(loki) as server:
         client = httpx.Client(base_url=server.url, trust_env=False)
-        source = LokiSource(client=client, nodes=("gpu-00029",), namespaces=("train-5",), clock=lambda: NOW)
+        source = LokiSource(
+            asker=Asker(client=client), nodes=("gpu-00029",), namespaces=("train-5",), clock=lambda: NOW
+        )
         source.read(Question(entities=(OTHER,), contains="Xid"), WINDOW, None)
         queries = [asked["query"].replace("\\", "") for _, asked in server.asked]
     assert queries
     assert all("gpu-node-099" in query and "|= " in query for query in queries)
     assert not any("gpu-00029" in query or "train-5" in query for query in queries)
+
+
+def test_rules_over_families_of_metrics_are_asked_for_as_expressions() -> None:
+    with RecordedServer(prometheus) as server:
+        prometheus_source(server.url).read(Question(), WINDOW, None)
+    asked = "".join(query["query"] for _, query in server.asked)
+    assert ".*(?:np_cnp_sent|" in asked
+    assert "\\\\(" not in asked

@@ -14,7 +14,7 @@ from kubernetes.client.rest import RESTClientObject
 from firstfault.tools.kube.errors import RefusedVerbError, UnreachableError
 from firstfault.tools.kube.replies import Reply
 from firstfault.tools.kube.settings import KubeSettings, Loaded, load_configuration
-from firstfault.tools.patience import ImpatienceError, whole
+from firstfault.tools.patience import ImpatienceError, cause, whole
 
 REVIEW_PATH = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"
 _BLOCK = 1 << 16
@@ -102,4 +102,4 @@ def _parts(response: urllib3.BaseHTTPResponse) -> Iterator[bytes]:
 
 
 def _no_answer(method: str, path: str, error: Exception) -> str:
-    return f"no answer to `{method} {path}`: {' '.join(str(error).split())[:200]}"
+    return f"no answer to `{method} {path}`: {cause(error)}"

@@ -10,11 +10,9 @@ from firstfault.tools.kube.errors import GoneError, KubeError, NotFoundError, Re
 from firstfault.tools.kube.logs import LogRequest, read_log
 from firstfault.tools.kube.replies import Reply
 from firstfault.tools.kube.settings import KubeSettings
-from firstfault.tools.patience import Patience
+from firstfault.tools.patience import TOO_MANY, Patience
 from firstfault.tools.readings import Json
 
-TOO_MANY = 429
-"""HTTP status: asked to wait. Source: RFC 6585 section 4."""
 Object = dict[str, Json]
 
 

@@ -16,6 +16,7 @@ from firstfault.tools.kube.errors import (
     StatusError,
     ThrottledError,
 )
+from firstfault.tools.patience import not_json, seconds_asked
 from firstfault.tools.readings import Json
 
 _OK = range(200, 300)
@@ -45,7 +46,7 @@ class Reply:
     @property
     def retry_after_s(self) -> int | None:
         """Return how long the server asks to wait, None when it does not."""
-        return _seconds(self.headers.get("retry-after"))
+        return seconds_asked(self.headers.get("retry-after"))
 
     def json(self, asked: str) -> dict[str, Json]:
         """Return the body as an object. Raises StatusError for a refusal and for a body that is none."""
@@ -61,8 +62,7 @@ class Reply:
 
     def garbled(self, wanted: str) -> Status:
         """Return what is said of a body that is not what was asked for."""
-        kind = self.headers.get("content-type", "").partition(";")[0] or "no content type"
-        message = f"the answer is not {wanted} but {kind}: cut off, or from a proxy in between"
+        message = not_json(self.headers.get("content-type")).replace("JSON", wanted, 1)
         return Status(code=self.code, reason="Garbled", message=message)
 
 
@@ -91,7 +91,3 @@ def _status(reply: Reply) -> Status:
         else (),
         retry_after_s=reply.retry_after_s,
     )
-
-
-def _seconds(text: str | None) -> int | None:
-    return int(text) if text and text.isdecimal() and text.isascii() and len(text) < len("10000") else None

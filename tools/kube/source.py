@@ -4,7 +4,6 @@ Asked by name and selector, never by listing the fleet: 5,000 nodes cost no more
 becomes a gap and a coverage that says so; nothing is ever taken for healthy because it could not be read.
 """
 
-import threading
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -18,36 +17,12 @@ from firstfault.tools.kube.logs import LogRequest, log_requests
 from firstfault.tools.kube.papers import Papers, said
 from firstfault.tools.kube.plan import OPTIONAL, Asked, Scope, lasting, volatile
 from firstfault.tools.kube.slimming import slim, slim_if
+from firstfault.tools.patience import UNAUTHORIZED, Standing
 from firstfault.tools.sources import Answer, Question, namespaces_asked, narrowed, nodes_asked
 from firstfault.tools.times import Window
 
 MAX_PARALLEL = 6
 """Reads at once. Ours: below what one client gets of an API server's fair share without waiting."""
-SILENCES = 2
-"""A server that did not answer so often is not asked for the rest. Ours: each one may have cost half a minute."""
-_UNAUTHORIZED = 401
-
-
-@dataclass(slots=True)
-class _Standing:
-    """Whether the server is still worth asking. lost: why not. state: what that makes of everything else."""
-
-    silences: int = 0
-    lost: str | None = None
-    state: CoverageState = CoverageState.UNAVAILABLE
-    lock: threading.Lock = field(default_factory=threading.Lock)
-
-    def note(self, problem: KubeError | None) -> None:
-        """Take what a read ended with, None when it went well."""
-        with self.lock:
-            if isinstance(problem, UnreachableError):
-                self.silences += 1
-                if self.silences >= SILENCES:
-                    self.lost = f"not asked any more after {self.silences} times without an answer: {problem}"
-            elif isinstance(problem, ForbiddenError) and problem.status.code == _UNAUTHORIZED:
-                self.lost, self.state = said(problem), CoverageState.DENIED
-            elif problem is None:
-                self.silences = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,7 +75,7 @@ class _Work:
 
     door: ReadDoor
     papers: Papers
-    standing: _Standing = field(default_factory=_Standing)
+    standing: Standing = field(default_factory=Standing)
     answers: list[Answer] = field(default_factory=list[Answer])
     pods: list[Object] = field(default_factory=list[Object])
 
@@ -111,7 +86,8 @@ class _Work:
         self.answers += [answer for answer in done if answer is not None]
         if left:
             why = self.standing.lost or "not tried"
-            self.answers.append(self.papers.untried(left, why, self.standing.state))
+            state = CoverageState.DENIED if self.standing.is_denied else CoverageState.UNAVAILABLE
+            self.answers.append(self.papers.untried(left, why, state))
 
     def read_logs(self, pool: ThreadPoolExecutor, window: Window) -> None:
         """Read the logs of the pods that were found, last words first."""
@@ -134,7 +110,7 @@ class _Work:
         items, problem = self._had(asked)
         if isinstance(problem, NotFoundError) and asked.resource in (*OPTIONAL, resources.LEASES):
             problem, items = None, None
-        self.standing.note(problem)
+        _note(self.standing, problem)
         if items is None:
             return Answer() if problem is None else self.papers.missed(asked, problem)
         if asked.resource == resources.PODS:
@@ -159,6 +135,15 @@ class _Work:
         try:
             data = self.door.log(request)
         except KubeError as error:
-            self.standing.note(error)
+            _note(self.standing, error)
             return self.papers.no_log(request, error)
         return self.papers.log(request, node, data)
+
+
+def _note(standing: Standing, problem: KubeError | None) -> None:
+    if isinstance(problem, UnreachableError):
+        standing.silent(str(problem))
+    elif isinstance(problem, ForbiddenError) and problem.status.code == UNAUTHORIZED:
+        standing.refused(said(problem))
+    else:
+        standing.answered()

@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import cast
 
-import httpx
-
 from firstfault.tools.bodies import MemoryBody
 from firstfault.tools.evidence import Coverage, CoverageState, Document, Gap
 from firstfault.tools.kinds import Kind
+from firstfault.tools.loki.client import Asker, LokiError
+from firstfault.tools.patience import UNAUTHORIZED, Standing
 from firstfault.tools.sources import Answer, Question, namespaces_asked, narrowed, nodes_asked
 from firstfault.tools.times import Window
 
@@ -25,20 +25,10 @@ MAX_LINES = 200_000
 SLICE = timedelta(hours=6)
 """Longest range asked at once; Loki refuses ranges beyond its own limit (30 days by default)."""
 LENGTH = timedelta(hours=1)
-TIMEOUT_S = 15.0
 DENIED = frozenset({401, 403})
-KERNEL = re.compile(r"kernel|kmsg|dmesg", re.IGNORECASE)
 _OK = 200
+KERNEL = re.compile(r"kernel|kmsg|dmesg", re.IGNORECASE)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-
-
-class LokiError(Exception):
-    """Loki did not answer usably. code: of HTTP, 0 without an answer."""
-
-    def __init__(self, why: str, code: int = 0) -> None:
-        """Take the sentence and the code."""
-        super().__init__(why)
-        self.code = code
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +43,15 @@ class Selector:
 class _Stream:
     labels: dict[str, str]
     lines: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
+
+
+@dataclass
+class _Take:
+    """What one reading gives."""
+
+    streams: dict[str, _Stream] = field(default_factory=dict[str, _Stream])
+    coverage: list[Coverage] = field(default_factory=list[Coverage])
+    gaps: list[Gap] = field(default_factory=list[Gap])
 
 
 def selectors(nodes: tuple[str, ...], namespaces: tuple[str, ...]) -> tuple[Selector, ...]:
@@ -74,7 +73,7 @@ def _any(names: tuple[str, ...]) -> str:
 class LokiSource:
     """Reads one Loki. clock: aware UTC."""
 
-    client: httpx.Client
+    asker: Asker
     nodes: tuple[str, ...]
     namespaces: tuple[str, ...]
     clock: Callable[[], datetime]
@@ -89,44 +88,64 @@ class LokiSource:
         now = self.clock()
         end = min(t for t in (window.end, as_of, now) if t is not None)
         start = window.start if window.start is not None and window.start < end else end - LENGTH
-        streams: dict[str, _Stream] = {}
-        gaps: list[Gap] = []
-        coverage: list[Coverage] = []
+        within = Window(start=start, end=end)
+        take, standing = _Take(), Standing()
         for selector in selectors(
             nodes_asked(question, self.nodes), namespaces_asked(question, self.namespaces)
         ):
-            try:
-                self._collect(streams, selector, question.contains, Window(start=start, end=end))
-            except LokiError as error:
-                state = CoverageState.DENIED if error.code in DENIED else CoverageState.UNAVAILABLE
-                coverage.append(
-                    Coverage(source=self.name, kind=Kind.CONTAINER_LOG, state=state, note=selector.what)
-                )
-                gaps.append(self._gap(str(error)))
-        documents = [
-            self._document(each, Window(start=start, end=end), now) for each in streams.values() if each.lines
-        ]
-        coverage += [_partial(self.name, each) for each in documents]
-        if not documents and not gaps:
-            gaps.append(self._gap("no lines for what is in scope: no data or no access"))
+            if standing.lost is None:
+                self._try(take, selector, question.contains, within, standing)
+            else:
+                state = CoverageState.DENIED if standing.is_denied else CoverageState.UNAVAILABLE
+                self._missed(take, selector, standing.lost, state)
+        documents = [self._document(each, within, now) for each in take.streams.values() if each.lines]
+        take.coverage += [_partial(self.name, each) for each in documents]
+        if not documents and not take.gaps:
+            self._say(take, "no lines for what is in scope: no data or no access")
+        gaps = tuple(dict.fromkeys(take.gaps))
         return narrowed(
-            Answer(documents=tuple(documents), coverage=tuple(coverage), gaps=tuple(gaps)), question
+            Answer(documents=tuple(documents), coverage=tuple(take.coverage), gaps=gaps), question
         )
 
-    def _collect(
-        self, streams: dict[str, _Stream], selector: Selector, literal: str | None, window: Window
+    def _try(
+        self, take: _Take, selector: Selector, literal: str | None, window: Window, standing: Standing
     ) -> None:
+        try:
+            self._collect(take, selector, literal, window)
+        except LokiError as error:
+            state = CoverageState.DENIED if error.code in DENIED else CoverageState.UNAVAILABLE
+            self._missed(take, selector, str(error), state)
+            if error.code == 0:
+                standing.silent(str(error))
+            elif error.code == UNAUTHORIZED:
+                standing.refused(str(error))
+        else:
+            standing.answered()
+
+    def _missed(self, take: _Take, selector: Selector, why: str, state: CoverageState) -> None:
+        take.coverage.append(
+            Coverage(source=self.name, kind=Kind.CONTAINER_LOG, state=state, note=selector.what)
+        )
+        self._say(take, why)
+
+    def _say(self, take: _Take, why: str) -> None:
+        would_tell = "what kernels, daemons and containers said"
+        take.gaps.append(Gap(source=self.name, why=why, would_tell=would_tell, kind=Kind.CONTAINER_LOG))
+
+    def _collect(self, take: _Take, selector: Selector, literal: str | None, window: Window) -> None:
         query = selector.logql + (f" |= {_literal(literal)}" if literal is not None else "")
         taken = 0
         for start_ns, end_ns in _slices(window):
             cursor = start_ns
-            while taken < MAX_LINES:
+            while True:
                 page = self._page(query, cursor, end_ns)
-                fresh = _merge(streams, page)
-                taken += fresh
+                taken += _merge(take.streams, page)
                 last = max((at for stream in page for at, _ in stream.lines), default=0)
-                if sum(len(stream.lines) for stream in page) < PAGE or last <= cursor:
+                if sum(len(stream.lines) for stream in page) < PAGE:
                     break
+                if last <= cursor or taken >= MAX_LINES:
+                    self._say(take, f"only the first {taken} lines of `{selector.logql}` were taken")
+                    return
                 cursor = last
 
     def _page(self, query: str, start_ns: int, end_ns: int) -> list[_Stream]:
@@ -137,19 +156,12 @@ class LokiSource:
             "limit": str(PAGE),
             "direction": "forward",
         }
+        found = self.asker.ask("/loki/api/v1/query_range", asked)
         try:
-            answer = self.client.get("/loki/api/v1/query_range", params=asked, timeout=TIMEOUT_S)
-        except httpx.HTTPError as error:
-            msg = f"no answer from Loki: {' '.join(str(error).split()) or type(error).__name__}"
-            raise LokiError(msg) from error
-        if answer.status_code != _OK:
-            msg = f"Loki refuses ({answer.status_code}): {' '.join(answer.text.split())[:200]}"
-            raise LokiError(msg, answer.status_code)
-        try:
-            return _streams(answer.json())
-        except (ValueError, KeyError, TypeError) as error:
-            msg = "Loki's answer cannot be read: it is cut off or not Loki's"
-            raise LokiError(msg) from error
+            return _streams(found)
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            msg = "Loki's answer cannot be read: it is JSON, but not what Loki says"
+            raise LokiError(msg, _OK) from error
 
     def _document(self, stream: _Stream, window: Window, now: datetime) -> Document:
         text = "".join(
@@ -174,14 +186,6 @@ class LokiSource:
             labels=known,
             window=window,
             fetched_at=now,
-        )
-
-    def _gap(self, why: str) -> Gap:
-        return Gap(
-            source=self.name,
-            why=why,
-            would_tell="what kernels, daemons and containers said",
-            kind=Kind.CONTAINER_LOG,
         )
 
 

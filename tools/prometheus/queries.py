@@ -34,7 +34,7 @@ def step_for(length: timedelta) -> int:
 
 
 def wanted_metrics() -> tuple[str, ...]:
-    """Return the names of all metrics that a rule reads, in order."""
+    """Return what the names of all metrics that a rule reads look like: regular expressions, in order."""
     return tuple(sorted({rule.metric for rule in metric_rules()}))
 
 
@@ -44,7 +44,7 @@ def queries_for(nodes: Sequence[str], namespaces: Sequence[str], length: timedel
     groups = _chunks(wanted_metrics())
     found: list[RangeQuery] = []
     for number, names in enumerate(groups, start=1):
-        choice = "|".join(re.escape(name) for name in names)
+        choice = "|".join(names).replace("\\", "\\\\").replace('"', '\\"')
         if nodes:
             parts = [f'{{__name__=~"{choice}",{label}=~"{_any_of(nodes)}"}}' for label in NODE_LABELS]
             found.append(RangeQuery(what=f"nodes-{number}", promql=" or ".join(parts), step_s=step))

@@ -9,12 +9,13 @@ from typing import Any, cast
 import requests
 from prometheus_api_client.exceptions import PrometheusApiClientException
 from prometheus_api_client.prometheus_connect import PrometheusConnect
-from urllib3.util.retry import Retry
 
 from firstfault.tools.bodies import MemoryBody
 from firstfault.tools.evidence import Coverage, CoverageState, Document, Gap
 from firstfault.tools.kinds import Kind
+from firstfault.tools.patience import ANSWER_S, UNAUTHORIZED, Patience, Standing, cause, not_json, remedy
 from firstfault.tools.prometheus.queries import METRIC_NAME, RangeQuery, queries_for, queries_named
+from firstfault.tools.prometheus.transport import BoundedAdapter
 from firstfault.tools.sources import Answer, Question, namespaces_asked, narrowed, nodes_asked
 from firstfault.tools.times import Window
 
@@ -24,9 +25,8 @@ MAX_SERIES = 2_000
 """Series kept of one answer; a busier one is cut and said to be partial."""
 LENGTH = timedelta(hours=1)
 """How far back is looked when the window has no start."""
-_ONCE = Retry(total=0, read=0, connect=0, status=0, raise_on_status=False)
-"""The code of a refusal is told as it came; who asks decides whether to ask again."""
-DENIED = frozenset({401, 403})
+_OK = 200
+_STATES = {401: CoverageState.DENIED, 403: CoverageState.DENIED}
 
 
 @dataclass
@@ -51,16 +51,21 @@ class PrometheusSource:
         clock: Callable[[], datetime],
         headers: dict[str, str] | None = None,
         timeout_s: float = TIMEOUT_S,
+        answer_s: float = ANSWER_S,
+        patience: Patience | None = None,
     ) -> None:
-        """Take the address and the scope; nothing is sent."""
+        """Take the address and the scope; nothing is sent. timeout_s: longest silence; answer_s: for a whole answer."""
         session = requests.Session()
         session.trust_env = False
         session.hooks["response"].append(self._heard)
         self._url, self._nodes, self._namespaces, self._clock = url, nodes, namespaces, clock
         self._code = 0
+        self._problem: str | None = None
         self._warnings: list[str] = []
         client: Any = PrometheusConnect
-        self._client = client(url=url, headers=headers, session=session, timeout=timeout_s, retry=_ONCE)
+        self._client = client(url=url, headers=headers, session=session, timeout=timeout_s)
+        # After the client has mounted its own, which asks three times and knows no end.
+        session.mount(url, BoundedAdapter(answer_s=answer_s, patience=patience))
 
     def read(self, question: Question, window: Window, as_of: datetime | None) -> Answer:
         """Return one document per query, series by series, nothing later than `as_of`."""
@@ -69,10 +74,16 @@ class PrometheusSource:
         start = window.start or end - LENGTH
         if start >= end:
             start = end - LENGTH
+        standing = Standing()
         for query in self._queries(question, end - start):
-            self._ask(take, query, Window(start=start, end=end))
-        whole = Answer(documents=tuple(take.documents), coverage=tuple(take.coverage), gaps=tuple(take.gaps))
-        return narrowed(whole, question)
+            if standing.lost is None:
+                self._ask(take, query, Window(start=start, end=end), standing)
+            else:
+                state = CoverageState.DENIED if standing.is_denied else CoverageState.UNAVAILABLE
+                self._missed(take, query, standing.lost, state)
+        gaps = tuple(dict.fromkeys(take.gaps))
+        found = Answer(documents=tuple(take.documents), coverage=tuple(take.coverage), gaps=gaps)
+        return narrowed(found, question)
 
     def _queries(self, question: Question, length: timedelta) -> tuple[RangeQuery, ...]:
         nodes = nodes_asked(question, self._nodes)
@@ -81,8 +92,8 @@ class PrometheusSource:
             return queries_named(question.contains, nodes, namespaces, length)
         return queries_for(nodes, namespaces, length)
 
-    def _ask(self, take: _Take, query: RangeQuery, window: Window) -> None:
-        self._code, self._warnings = 0, []
+    def _ask(self, take: _Take, query: RangeQuery, window: Window, standing: Standing) -> None:
+        self._code, self._problem, self._warnings = 0, None, []
         try:
             found: Any = self._client.custom_query_range(
                 query.promql, start_time=window.start, end_time=window.end, step=str(query.step_s)
@@ -95,8 +106,14 @@ class PrometheusSource:
             KeyError,
             TypeError,
         ) as error:
-            self._missed(take, query, error)
+            why = self._why(error)
+            self._missed(take, query, why, _STATES.get(self._code, CoverageState.UNAVAILABLE))
+            if self._code == 0:
+                standing.silent(why)
+            elif self._code == UNAUTHORIZED:
+                standing.refused(why)
             return
+        standing.answered()
         self._keep(take, query, window, series)
         take.gaps += [self._gap(f"the server warns: {said}") for said in self._warnings]
 
@@ -137,14 +154,20 @@ class PrometheusSource:
             )
             take.gaps.append(self._gap(why))
 
-    def _missed(self, take: _Take, query: RangeQuery, error: Exception) -> None:
-        state = CoverageState.DENIED if self._code in DENIED else CoverageState.UNAVAILABLE
+    def _missed(self, take: _Take, query: RangeQuery, why: str, state: CoverageState) -> None:
         take.coverage.append(
             Coverage(source=self.name, kind=Kind.PROMETHEUS_RESPONSE, state=state, note=query.what)
         )
-        reason = " ".join(str(error).split())[:200] or type(error).__name__
-        answered = f"HTTP {self._code}, " if self._code else ""
-        take.gaps.append(self._gap(f"`{self._url}` gave no usable answer: {answered}{reason}"))
+        take.gaps.append(self._gap(why))
+
+    def _why(self, error: Exception) -> str:
+        if self._code == 0:
+            reason = cause(error)
+        elif self._code == _OK:
+            reason = f"HTTP {self._code}, {self._problem or 'it is JSON, but not what Prometheus says'}"
+        else:
+            reason = f"HTTP {self._code}{remedy(self._code)}: {self._problem or 'no reason given'}"
+        return f"`{self._url}` gave no usable answer: {reason}"
 
     def _gap(self, why: str) -> Gap:
         return Gap(
@@ -155,17 +178,24 @@ class PrometheusSource:
         )
 
     def _heard(self, response: requests.Response, *_: object, **__: object) -> None:
-        """Note the code, and the warnings that the client drops."""
-        self._code = response.status_code
+        """Note the code, what was wrong, and the warnings that the client drops."""
+        self._code, self._problem = response.status_code, None
         try:
             body: object = response.json()
         except ValueError:
+            said = " ".join(response.text.split())[:150]
+            usable = self._code == _OK or not said
+            self._problem = not_json(response.headers.get("Content-Type")) if usable else said
             return
         if isinstance(body, dict):
-            said = cast("dict[str, object]", body).get("warnings")
+            held = cast("dict[str, object]", body)
+            said = held.get("warnings")
             self._warnings = (
                 [str(each) for each in cast("list[object]", said)] if isinstance(said, list) else []
             )
+            if held.get("isPartial") is True:
+                self._warnings.append("the answer is partial: a part of the storage did not answer")
+            self._problem = str(held["error"])[:200] if "error" in held else None
 
 
 def _series(found: object) -> list[dict[str, object]]:

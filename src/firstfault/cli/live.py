@@ -11,7 +11,7 @@ from firstfault.tools.kube.door import ReadDoor
 from firstfault.tools.kube.plan import Scope
 from firstfault.tools.kube.settings import KubeSettings
 from firstfault.tools.kube.source import ClusterSource
-from firstfault.tools.loki.client import connect
+from firstfault.tools.loki.client import Asker, connect
 from firstfault.tools.loki.source import LokiSource
 from firstfault.tools.prometheus.source import PrometheusSource
 from firstfault.tools.sources import Source
@@ -41,8 +41,8 @@ def live_sources(settings: Settings, scope: Scope, incident_id: str) -> tuple[So
             )
         )
     if settings.loki.url is not None:
-        client = connect(settings.loki.url, loki_headers(settings))
-        found.append(LokiSource(client=client, nodes=scope.nodes, namespaces=scope.namespaces, clock=_now))
+        asker = Asker(client=connect(settings.loki.url, loki_headers(settings)))
+        found.append(LokiSource(asker=asker, nodes=scope.nodes, namespaces=scope.namespaces, clock=_now))
     return tuple(found)
 
 

@@ -1,0 +1,63 @@
+"""How answers of a metrics server come in: whole within a bounded time, and asked for again when the server says so."""
+
+import io
+from collections.abc import Iterator
+
+import requests
+import urllib3
+from requests.adapters import HTTPAdapter
+from urllib3.util.retry import Retry
+
+from firstfault.tools.patience import ANSWER_S, TOO_MANY, ImpatienceError, Patience, seconds_asked, whole
+
+_ONCE = Retry(total=0, read=0, connect=0, status=0, raise_on_status=False)
+"""The code of a refusal is told as it came; who asks decides whether to ask again."""
+_BLOCK = 1 << 16
+
+
+class BoundedAdapter(HTTPAdapter):
+    """Sends requests; a body that drips or does not end is given up."""
+
+    def __init__(self, *, answer_s: float = ANSWER_S, patience: Patience | None = None) -> None:
+        """Take how long one whole answer may take, and the patience for a server that asks to wait."""
+        super().__init__(max_retries=_ONCE)
+        self._answer_s = answer_s
+        self._patience = patience or Patience()
+
+    def send(  # noqa: PLR0913, PLR0917 - the signature of requests
+        self,
+        request: requests.PreparedRequest,
+        stream: bool = False,  # noqa: FBT001, FBT002 - as above
+        timeout: float | tuple[float | None, float | None] | None = None,
+        verify: bool | str = True,  # noqa: FBT001, FBT002 - as above
+        cert: str | tuple[str, str] | None = None,
+        proxies: dict[str, str] | None = None,
+    ) -> requests.Response:
+        """Return the answer with its whole body. Raises RequestException."""
+        del stream
+        while True:
+            response = super().send(
+                request, stream=True, timeout=timeout, verify=verify, cert=cert, proxies=proxies
+            )
+            self._read(response)
+            asked_s = seconds_asked(response.headers.get("Retry-After"))
+            if response.status_code != TOO_MANY or not self._patience.grants(asked_s):
+                return response
+
+    def _read(self, response: requests.Response) -> None:
+        raw: urllib3.HTTPResponse = response.raw
+        try:
+            body = whole(_parts(raw), seconds=self._answer_s)
+        except (urllib3.exceptions.HTTPError, OSError, ImpatienceError) as error:
+            raise requests.ConnectionError(" ".join(str(error).split())) from error
+        finally:
+            raw.close()
+        response.raw = urllib3.HTTPResponse(
+            body=io.BytesIO(body), headers=raw.headers, status=raw.status, preload_content=False
+        )
+
+
+def _parts(raw: urllib3.HTTPResponse) -> Iterator[bytes]:
+    """Yield what has come as it comes, not yet decompressed."""
+    while part := raw.read1(_BLOCK, decode_content=False):
+        yield part
