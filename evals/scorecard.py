@@ -25,6 +25,9 @@ _INTRO = """\
 
 Written by `firstfault evals run`. Do not edit: the next run replaces it.
 
+The rules were written with these cases at hand, so expect less on cases that nobody here has seen. What guards against
+rules made for one case is `firstfault evals rules`, which shows for each rule how many cases and own inputs hit it.
+
 Every share is `hits/cases percent [95 % Wilson interval]`. A case counts where its truth has something to compare:
 a truth without a culprit or first fault is left out of that column. A missing report is wrong everywhere.
 
@@ -35,8 +38,11 @@ a truth without a culprit or first fault is left out of that column. A missing r
 """
 
 
+_OPEN = "not looked into yet"
+
+
 def scorecard(summary: Summary, reasons: Mapping[str, str]) -> str:
-    """Return the page. reasons: why a case is still wrong, by case id, as people wrote it."""
+    """Return the page. reasons: why something is still missed, by `case measure`, as people wrote it."""
     parts = [
         _INTRO,
         "## By layer\n",
@@ -50,7 +56,7 @@ def scorecard(summary: Summary, reasons: Mapping[str, str]) -> str:
         "## Still wrong\n",
         _wrong(summary, reasons),
         "## Right, but something missed\n",
-        _partly(summary),
+        _partly(summary, reasons),
     ]
     return "\n".join(parts).rstrip("\n") + "\n"
 
@@ -114,21 +120,27 @@ def _wrong(summary: Summary, reasons: Mapping[str, str]) -> str:
     if not summary.wrong:
         return "None.\n"
     rows = [
-        (score.case, wanted(score.truth), got(score.answer), reasons.get(score.case, "not looked into yet"))
+        (score.case, wanted(score.truth), got(score.answer), reasons.get(f"{score.case} right", _OPEN))
         for score in summary.wrong
     ]
     return _table(("case", "wanted", "got", "why"), rows)
 
 
-def _partly(summary: Summary) -> str:
+def _partly(summary: Summary, reasons: Mapping[str, str]) -> str:
     if not summary.partly:
         return "None.\n"
     rows = [
-        (score.case, _TITLES[measure], expected(score.truth, measure), said(score.answer, measure))
+        (
+            score.case,
+            _TITLES[measure],
+            expected(score.truth, measure),
+            said(score.answer, measure),
+            reasons.get(f"{score.case} {measure}", _OPEN),
+        )
         for score in summary.partly
         for measure in missed(score)
     ]
-    return _table(("case", "missed", "wanted", "got"), rows)
+    return _table(("case", "missed", "wanted", "got", "why"), rows)
 
 
 def wanted(truth: Truth) -> str:

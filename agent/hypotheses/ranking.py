@@ -51,13 +51,18 @@ def rank(trials: Sequence[Trial], signals: SignalSet | None = None, question: st
 
 
 def first_signal(trial: Trial, signals: SignalSet | None = None) -> Signal | None:
-    """Return the first fault if this class is true: where it begins, else the earliest signal that may be one."""
+    """Return the first fault if this class is true: where it begins, else the earliest signal that may be one.
+
+    What a machine printed goes before what a person says of it, even where only the person named the class.
+    """
     for pattern in trial.definition.first_fault:
         preferred = [s for h in trial.hits for s in h.signals if name_fits(s.name, (pattern,))]
         if preferred:
             return earliest(preferred)
     able = [s for h in trial.hits if _roots(h) for s in h.signals]
-    machine = [s for s in able if not s.said_by_human]
+    machine = [s for s in able if not s.said_by_human] or [
+        s for h in trial.hits if h.criterion.first for s in h.signals if not s.said_by_human
+    ]
     found = earliest(machine or able or list(trial.signals))
     root = _root(trial, signals, found)
     return root or found

@@ -114,8 +114,8 @@ def test_baselines_are_scored_on_the_same_cases(summary: Summary) -> None:
 
 
 def test_the_page_lists_what_is_wrong_and_why_and_is_the_same_every_time(summary: Summary) -> None:
-    page = scorecard(summary, {"b-bad": "fans were never read | a gap"})
-    assert page == scorecard(summary, {"b-bad": "fans were never read | a gap"})
+    page = scorecard(summary, {"b-bad right": "fans were never read | a gap"})
+    assert page == scorecard(summary, {"b-bad right": "fans were never read | a gap"})
     assert "| b-bad | gpu.fell_off_bus | CONFIRMED gpu.thermal | fans were never read \\| a gap |" in page
     assert "| d-missing | gpu.fell_off_bus | MISSING | not looked into yet |" in page
     assert "| c-quiet | owner | platform | application |" in page

@@ -61,7 +61,7 @@ def run(folder: Path, target: Path | None, *, as_json: bool) -> None:
         summary = summarize_run(cases, scores)
     page = target or (SCORECARD if folder == CASES and SCORECARD.parent.is_dir() else None)
     if page is not None:
-        write_whole(page, scorecard(summary, _written(REASONS, "case")))
+        write_whole(page, scorecard(summary, _written(REASONS, "case", "measure")))
     if as_json:
         click.echo(json.dumps(scorecard_document(summary), indent=2, ensure_ascii=False))
     else:
@@ -147,12 +147,12 @@ def _shown(scores: Iterator[Score], total: int) -> Iterator[Score]:
         click.echo("\r\x1b[2K", nl=False, err=True)
 
 
-def _written(file: Path, key: str) -> dict[str, str]:
-    """Return the reasons that people wrote into a table of `key` and `reason`; none where there is no file."""
+def _written(file: Path, *keys: str) -> dict[str, str]:
+    """Return the reasons that people wrote into a table, by the columns `keys`; none where there is no file."""
     if not file.is_file():
         return {}
     with file.open(encoding="utf-8", newline="") as stream:
-        return {row[key]: row["reason"] for row in csv.DictReader(stream)}
+        return {" ".join(row[key] for key in keys): row["reason"] for row in csv.DictReader(stream)}
 
 
 def _brief(summary: Summary, page: Path | None) -> str:
