@@ -92,6 +92,7 @@ class Hypothesis:
 
     rank_key: what the ranking compared, in order, shown as it is (DESIGN §5, Ranking).
     missing: the sources an untested hypothesis would need. culprit: what is at fault if it is true.
+    families: the independent families of machine evidence that speak for it, as the verdict counts them.
     """
 
     failure_class: str
@@ -112,13 +113,17 @@ class Hypothesis:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recommendation:
-    """One action or advice, why, and on what evidence; the gate's decision is joined later."""
+    """One action or advice, why, and on what evidence; the gate's decision is joined later.
+
+    parameters: what is said besides the target, by the names of `policies/parameters.py`.
+    """
 
     action: Action
     target: EntityRef
     why: str
     reversible: bool
     evidence: tuple[Evidence, ...] = ()
+    parameters: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 
+from firstfault.policies.parameters import AVOID_NODE, GPU_PCI, GPU_UUID
 from firstfault.policies.targets import TargetKind
 
 
@@ -49,6 +50,7 @@ class ActionSpec:
     disruptive: running work stops. needs_controller: another controller's resource carries it out, not our own calls.
     recovery: it gives capacity back; breakers and rates never hold it up.
     requires: the facts without which it is denied, whatever the policies read (they can only add to this).
+    parameters: the names of what may be said besides the target; nothing else may.
     """
 
     targets: frozenset[TargetKind]
@@ -57,6 +59,7 @@ class ActionSpec:
     needs_controller: bool = False
     recovery: bool = False
     requires: tuple[str, ...] = ()
+    parameters: frozenset[str] = frozenset()
 
 
 _NODE = frozenset({TargetKind.NODE})
@@ -107,6 +110,7 @@ SPECS: Mapping[Action, ActionSpec] = MappingProxyType(
                 "protected_pods",
                 "queue_admits_job",
             ),
+            parameters=frozenset({AVOID_NODE}),
         ),
         Action.GPU_RESET: ActionSpec(
             targets=_NODE_OR_GPU,
@@ -114,6 +118,7 @@ SPECS: Mapping[Action, ActionSpec] = MappingProxyType(
             disruptive=True,
             needs_controller=True,
             requires=(*_NODE_BASE, *_WORKLOAD, "node_drained", "controller_ready"),
+            parameters=frozenset({GPU_UUID, GPU_PCI}),
         ),
         Action.NODE_REBOOT: ActionSpec(
             targets=_NODE,

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import UTC, datetime
 from enum import Enum
+from functools import cache
 from typing import cast
 
 Plain = None | bool | int | str | list["Plain"] | dict[str, "Plain"]
@@ -34,12 +35,11 @@ def plain(value: object) -> Plain:
 
 def _plain_collection(value: object) -> Plain:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+        return {name: plain(getattr(value, name)) for name in _field_names(type(value))}
     if isinstance(value, Mapping):
         items = cast("Mapping[object, object]", value).items()
-        return {
-            str(plain(key)): plain(item) for key, item in sorted(items, key=lambda pair: str(plain(pair[0])))
-        }
+        found = {str(plain(key)): plain(item) for key, item in items}
+        return {key: found[key] for key in sorted(found)}
     if isinstance(value, AbstractSet):
         return cast(
             "Plain",
@@ -49,6 +49,11 @@ def _plain_collection(value: object) -> Plain:
         return [plain(item) for item in cast("Sequence[object]", value)]
     msg = f"no canonical form for `{type(value).__name__}`"
     raise TypeError(msg)
+
+
+@cache
+def _field_names(kind: type) -> tuple[str, ...]:
+    return tuple(field.name for field in dataclasses.fields(kind))
 
 
 def _utc(value: datetime) -> str:

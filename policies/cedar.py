@@ -2,6 +2,10 @@
 
 Cedar skips a policy that errs, which would let a forbid fall silent; here an error in any policy is reported beside the
 answer and the caller denies. Policies are parsed and checked against the schema once.
+
+One decision asks the same question in several modes and with several numbers of approvals. Most policies look at neither:
+they are evaluated once (`settle`), and only the few others for each question (`evaluate`). A test compares both with
+Cedar's own answer over all policies at once.
 """
 
 import json
@@ -32,6 +36,14 @@ class Query:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Settled:
+    """What the policies that look at neither mode nor approvals say. fired: forbids and permits by id."""
+
+    fired: frozenset[str]
+    errors: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
     """The engine's answer. fired: the forbids, or the permits when allowed, in the order of the book."""
 
@@ -47,7 +59,8 @@ class PolicyBook:
     policies: tuple[Policy, ...]
     digest: str
     groups: Mapping[str, frozenset[str]]
-    _set: cedarpy.PolicySet = field(repr=False, compare=False)
+    _settled: cedarpy.PolicySet = field(repr=False, compare=False)
+    _moving: cedarpy.PolicySet = field(repr=False, compare=False)
     _schema: cedarpy.Schema = field(repr=False, compare=False)
     _entities: cedarpy.Entities = field(repr=False, compare=False)
 
@@ -59,7 +72,15 @@ class PolicyBook:
     @cached_property
     def speaks_of(self) -> Mapping[str, Mapping[str, frozenset[str]]]:
         """Return, for each action and part of the context, the fields that its policies look at or show."""
-        return {action: self._fields(action) for action in self._actions}
+        return {action: _fields(self._over(action)) for action in self._actions}
+
+    @cached_property
+    def moving_speaks_of(self) -> Mapping[str, Mapping[str, frozenset[str]]]:
+        """Return the same of the policies that look at the mode or at approvals: all that `evaluate` needs of a context."""
+        return {
+            action: _fields(policy for policy in self._over(action) if policy.moves)
+            for action in self._actions
+        }
 
     @cached_property
     def _actions(self) -> tuple[str, ...]:
@@ -69,32 +90,45 @@ class PolicyBook:
         paths = {path for policy in self._over(action) if policy.effect == "forbid" for path in policy.reads}
         return frozenset(path.removeprefix(FACTS_PREFIX) for path in paths if path.startswith(FACTS_PREFIX))
 
-    def _fields(self, action: str) -> Mapping[str, frozenset[str]]:
-        found: dict[str, set[str]] = {}
-        for policy in self._over(action):
-            for path in policy.reads | policy.shows:
-                part, _, name = path.partition(".")
-                found.setdefault(part, set()).add(name)
-        return {part: frozenset(names) for part, names in found.items()}
-
     def _over(self, action: str) -> list[Policy]:
         return [policy for policy in self.policies if action in policy.actions]
 
-    def evaluate(self, query: Query) -> Verdict:
-        """Return the engine's answer; never raises for what a query holds."""
-        answer = _authorize(_request(query), self._set, self._entities)
-        positions = sorted(int(name.removeprefix("policy")) for name in answer.diagnostics.reasons)
-        errors = tuple(sorted(str(error) for error in answer.diagnostics.errors))
+    def settle(self, query: Query) -> Settled:
+        """Return what holds in every mode and with any number of approvals; never raises for what a query holds."""
+        answer = _authorize(_request(query), self._settled, self._entities)
+        return Settled(fired=frozenset(answer.diagnostics.reasons), errors=_errors(answer))
+
+    def evaluate(self, query: Query, settled: Settled) -> Verdict:
+        """Return the answer over all policies; never raises for what a query holds."""
+        answer = _authorize(_request(query), self._moving, self._entities)
+        named = settled.fired | set(answer.diagnostics.reasons)
+        fired = tuple(policy for policy in self.policies if policy.id in named)
+        forbids = tuple(policy for policy in fired if policy.effect == "forbid")
+        errors = tuple(sorted({*settled.errors, *_errors(answer)}))
         return Verdict(
-            allowed=answer.allowed and not errors,
-            fired=tuple(self.policies[at] for at in positions),
-            errors=errors,
+            allowed=bool(fired) and not forbids and not errors, fired=forbids or fired, errors=errors
         )
 
     def misfits(self, query: Query) -> tuple[str, ...]:
         """Return what in `query` does not fit the schema; nothing when it fits. Slower than `evaluate`, for tests."""
-        answer = _authorize(_request(query), self._set, self._entities, schema=self._schema)
-        return tuple(sorted(str(error) for error in answer.diagnostics.errors))
+        found = (
+            _authorize(_request(query), policies, self._entities, schema=self._schema)
+            for policies in (self._settled, self._moving)
+        )
+        return tuple(sorted({error for answer in found for error in _errors(answer)}))
+
+
+def _errors(answer: cedarpy.AuthzResult) -> tuple[str, ...]:
+    return tuple(sorted(str(error) for error in answer.diagnostics.errors))
+
+
+def _fields(policies: Iterable[Policy]) -> Mapping[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for policy in policies:
+        for path in policy.reads | policy.shows:
+            part, _, name = path.partition(".")
+            found.setdefault(part, set()).add(name)
+    return {part: frozenset(names) for part, names in found.items()}
 
 
 def _request(query: Query) -> dict[str, Any]:
@@ -122,15 +156,16 @@ def compile_policies(
         **_named(builtin),
         **{f"site/{name}": text for name, text in _named(site or {}).items()},
     }
-    policies = tuple(policy for file, text in files.items() for policy in _policies(file, text, groups))
+    written = [each for file, text in files.items() for each in _policies(file, text, groups)]
+    policies = tuple(policy for policy, _ in written)
     check_ids(policies)
-    text = "\n".join(files.values())
-    _validate(text, schema, policies)
+    _validate("\n".join(files.values()), schema, policies)
     return PolicyBook(
         policies=policies,
         digest=digest({"schema": schema, "files": files}),
         groups=groups,
-        _set=cedarpy.PolicySet.from_str(text),
+        _settled=_set_of(body for policy, body in written if not policy.moves),
+        _moving=_set_of(body for policy, body in written if policy.moves),
         _schema=parsed_schema,
         _entities=entities,
     )
@@ -140,7 +175,17 @@ def _named(files: Mapping[str, str]) -> dict[str, str]:
     return {name: files[name] for name in sorted(files)}
 
 
-def _policies(file: str, text: str, groups: Mapping[str, frozenset[str]]) -> Iterable[Policy]:
+def _set_of(bodies: Iterable[dict[str, Any]]) -> cedarpy.PolicySet:
+    """Return the policies parsed, each called by its @id."""
+    named = {str(body["annotations"]["id"]): body for body in bodies}
+    return cedarpy.PolicySet.from_json_str(
+        json.dumps({"staticPolicies": named, "templates": {}, "templateLinks": []})
+    )
+
+
+def _policies(
+    file: str, text: str, groups: Mapping[str, frozenset[str]]
+) -> Iterable[tuple[Policy, dict[str, Any]]]:
     try:
         document = json.loads(cedarpy.policies_to_json_str(text))
     except ValueError as error:
@@ -151,7 +196,7 @@ def _policies(file: str, text: str, groups: Mapping[str, frozenset[str]]) -> Ite
         raise PolicyError(msg)
     static = cast("dict[str, dict[str, Any]]", document["staticPolicies"])
     for name in sorted(static, key=lambda key: int(key.removeprefix("policy"))):
-        yield read_policy(file, static[name], groups)
+        yield read_policy(file, static[name], groups), static[name]
 
 
 def _validate(text: str, schema: str, policies: tuple[Policy, ...]) -> None:

@@ -10,8 +10,9 @@ from firstfault.policies.cells import Cells
 from firstfault.policies.facts import GROUP_OF_FACT, GROUPS, Facts, Scalar
 from firstfault.policies.history import History, HistoryNumbers, summarize
 from firstfault.policies.limits import Limits
+from firstfault.policies.parameters import fits
 from firstfault.policies.proposals import Proposal
-from firstfault.policies.targets import TargetKind
+from firstfault.policies.targets import Target, TargetKind
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,9 +43,13 @@ def context_of(inputs: Inputs) -> dict[str, Any]:
 
     What is left out cannot be missed: a policy that read it would be one that speaks of it.
     """
-    whole = whole_context(inputs)
-    parts = {name: whole[name] for name in whole.keys() & _PARTS}
-    return {**whole, **{name: _spoken(part, inputs.spoken.get(name)) for name, part in parts.items()}}
+    return narrowed(whole_context(inputs), inputs.spoken)
+
+
+def narrowed(context: Mapping[str, Any], spoken: Mapping[str, frozenset[str]]) -> dict[str, Any]:
+    """Return the context with only those fields of its records that `spoken` names."""
+    parts = {name: context[name] for name in context.keys() & _PARTS}
+    return {**context, **{name: _spoken(part, spoken.get(name)) for name, part in parts.items()}}
 
 
 _PARTS = frozenset({"proposal", "facts", "limits", "history"})
@@ -68,6 +73,8 @@ def whole_context(inputs: Inputs) -> dict[str, Any]:
         missing.add("clock")
     elif inputs.history is not None:
         context["history"] = _history(inputs, inputs.history, as_of)
+    if not _is_named(inputs.proposal.target):
+        missing.add("target")
     if inputs.history is None:
         missing.add("history")
     elif inputs.history.open_breakers is None:
@@ -116,13 +123,17 @@ def _proposal(inputs: Inputs) -> dict[str, Any]:
         "target_namespace": target.namespace or "",
         "target_node": target.name if target.kind is TargetKind.NODE else target.node or "",
         "target_well_formed": target.is_well_formed,
-        "target_fits": spec is not None and _fits(spec, inputs),
+        "target_fits": spec is not None and target.kind in spec.targets,
+        "parameters_fit": spec is not None and _parameters_fit(spec, proposal.parameters),
     }
 
 
-def _fits(spec: ActionSpec, inputs: Inputs) -> bool:
-    target = inputs.proposal.target
-    return target.kind in spec.targets and (target.kind in _CLUSTER_WIDE or bool(target.namespace))
+def _is_named(target: Target) -> bool:
+    return bool(target.name) and (target.kind in _CLUSTER_WIDE or bool(target.namespace))
+
+
+def _parameters_fit(spec: ActionSpec, said: Mapping[str, str]) -> bool:
+    return all(name in spec.parameters and fits(name, text) for name, text in said.items())
 
 
 _CLUSTER_WIDE = frozenset({TargetKind.NODE, TargetKind.GPU, TargetKind.CHANGE})

@@ -11,9 +11,9 @@ from typing import Any
 
 from firstfault.policies.actions import SPECS
 from firstfault.policies.canonical import digest
-from firstfault.policies.cedar import Policy, PolicyBook, Query
+from firstfault.policies.cedar import Policy, PolicyBook, Query, Settled, Verdict
 from firstfault.policies.cells import Cells
-from firstfault.policies.contexts import Inputs, context_of, needed_facts
+from firstfault.policies.contexts import Inputs, context_of, narrowed, needed_facts
 from firstfault.policies.decision import Because, Digests, Outcome, PolicyDecision
 from firstfault.policies.facts import Facts, bound_facts
 from firstfault.policies.history import History
@@ -93,10 +93,41 @@ def inputs_of(
     )
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Question:
+    """One proposal before the book. base: the context without mode and approvals. settled: what holds whatever they are."""
+
+    inputs: Inputs
+    book: PolicyBook
+    base: Mapping[str, Any]
+    moving: Mapping[str, Any]
+    settled: Settled
+
+    @classmethod
+    def of(cls, inputs: Inputs, book: PolicyBook) -> "_Question":
+        base = context_of(inputs)
+        action = inputs.proposal.action.value
+        moving = narrowed(base, book.moving_speaks_of.get(action, {}))
+        asked = {**base, "mode": Mode.SHADOW.value, "approvers": 0}
+        return cls(
+            inputs=inputs,
+            book=book,
+            base=base,
+            moving=moving,
+            settled=book.settle(_query(inputs.proposal, asked)),
+        )
+
+    def verdict(self, mode: Mode, approvers: int) -> tuple[Verdict, dict[str, Any]]:
+        """Return the answer in one mode with some approvals, and the context that its reasons are filled from."""
+        said = {"mode": mode.value, "approvers": approvers}
+        query = _query(self.inputs.proposal, {**self.moving, **said})
+        return self.book.evaluate(query, self.settled), {**self.base, **said}
+
+
 def _decided(inputs: Inputs, policies: Policies) -> PolicyDecision:
-    base = context_of(inputs)
-    now = word_in(inputs, policies.book, base, inputs.facts.mode)
-    would = now if inputs.facts.mode is Mode.APPROVE else word_in(inputs, policies.book, base, Mode.APPROVE)
+    question = _Question.of(inputs, policies.book)
+    now = _word_in(question, inputs.facts.mode)
+    would = now if inputs.facts.mode is Mode.APPROVE else _word_in(question, Mode.APPROVE)
     return PolicyDecision(
         decision=now.outcome,
         would_be=would.outcome,
@@ -108,21 +139,19 @@ def _decided(inputs: Inputs, policies: Policies) -> PolicyDecision:
     )
 
 
-def word_in(inputs: Inputs, book: PolicyBook, base: Mapping[str, Any], mode: Mode) -> Word:
+def _word_in(question: _Question, mode: Mode) -> Word:
     """Return the outcome in one mode: first with enough approvals, because what is denied then is denied anyhow."""
-    enough = {**base, "mode": mode.value, "approvers": enough_approvers(inputs)}
-    approved = book.evaluate(_query(inputs.proposal, enough))
+    approved, context = question.verdict(mode, enough_approvers(question.inputs))
     if approved.errors:
         return Word(outcome=Outcome.DENY, because=(_engine_error(approved.errors[0]),))
     if not approved.allowed:
-        return Word(outcome=Outcome.DENY, because=tuple(_because(approved.fired, enough)) or (DEFAULT_DENY,))
-    given = {**enough, "approvers": inputs.facts.approvers}
-    as_is = book.evaluate(_query(inputs.proposal, given))
+        return Word(outcome=Outcome.DENY, because=tuple(_because(approved.fired, context)) or (DEFAULT_DENY,))
+    as_is, context = question.verdict(mode, question.inputs.facts.approvers)
     if as_is.errors:
         return Word(outcome=Outcome.DENY, because=(_engine_error(as_is.errors[0]),))
     return Word(
         outcome=Outcome.ALLOW if as_is.allowed else Outcome.NEEDS_APPROVAL,
-        because=tuple(_because(as_is.fired, given)),
+        because=tuple(_because(as_is.fired, context)),
     )
 
 
@@ -171,7 +200,7 @@ def _rank(policy: str) -> int:
 def _digests(inputs: Inputs, policies: Policies) -> Digests:
     return Digests(
         proposal=inputs.proposal.digest,
-        facts=inputs.facts.digest,
+        facts=inputs.facts.digest_of(inputs.known),
         bound_facts=digest(bound_facts(inputs.known, inputs.bound)),
         history="unknown" if inputs.history is None else inputs.history.digest,
         limits=inputs.limits.digest,

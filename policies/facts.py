@@ -8,6 +8,7 @@ import dataclasses
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from operator import attrgetter
 from typing import cast
 
 from firstfault.policies.canonical import digest
@@ -21,7 +22,8 @@ class NodeFacts:
     """About the machine that is the target, or that the target sits on.
 
     node_identity: the name the API object itself carries. node_role: `worker` or `control_plane`.
-    cordon_owner: `nobody`, `firstfault` or `other`. node_drained: nothing but daemons runs there.
+    cordon_owner: `nobody`, `firstfault` or `other`. node_drained: nothing but daemons runs there. lease_holder: the
+    controller that keeps the machine to itself for maintenance, empty for none.
     """
 
     observed_at: datetime | None = None
@@ -29,6 +31,7 @@ class NodeFacts:
     node_role: str | None = None
     cordon_owner: str | None = None
     node_drained: bool | None = None
+    lease_holder: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,12 +142,10 @@ class Facts:
     def known(self) -> dict[str, Scalar]:
         """Return the facts that are known, by name."""
         found: dict[str, Scalar] = {}
-        for group in GROUPS:
-            part = getattr(self, group)
-            for name in FACTS_OF_GROUP[group]:
-                value = cast("Scalar | None", getattr(part, name))
-                if value is not None:
-                    found[name] = value
+        for group, fields_of in _FIELDS_OF.items():
+            values = cast("tuple[Scalar | None, ...]", fields_of(getattr(self, group)))
+            named = zip(FACTS_OF_GROUP[group], values, strict=True)
+            found.update((name, value) for name, value in named if value is not None)
         return found
 
     def observed_at(self, group: str) -> datetime | None:
@@ -154,8 +155,12 @@ class Facts:
     @property
     def digest(self) -> str:
         """Return the digest of every fact and every time."""
+        return self.digest_of(self.known())
+
+    def digest_of(self, known: Mapping[str, Scalar]) -> str:
+        """Return the digest, given what `known` returned."""
         times = {group: self.observed_at(group) for group in GROUPS}
-        return digest([self.as_of, self.mode, self.approvers, times, self.known()])
+        return digest([self.as_of, self.mode, self.approvers, times, known])
 
     def bound(self, names: Collection[str]) -> dict[str, Scalar]:
         """Return those of the facts `names` that an approval is bound to: all but clocks and counters.
@@ -180,6 +185,7 @@ FACTS_OF_GROUP = {
     group: tuple(item.name for item in dataclasses.fields(kind) if item.name != "observed_at")
     for group, kind in _GROUP_TYPES.items()
 }
+_FIELDS_OF = {group: attrgetter(*names) for group, names in FACTS_OF_GROUP.items()}
 GROUP_OF_FACT = {name: group for group, names in FACTS_OF_GROUP.items() for name in names}
 MOVING = frozenset({"checkpoint_age_s", *FACTS_OF_GROUP["fleet"]})
 """Facts that change without anybody doing anything to the target."""

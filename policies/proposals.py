@@ -43,10 +43,10 @@ class Principal:
 class Proposal:
     """One action that was recommended or asked for.
 
-    evidence: ids, as a set. families: the independent families of evidence that agree (notes of people not counted).
+    evidence: ids, as a set. families: the independent families of machine evidence that agree, as the verdict counts them.
     known_signature: the diagnosis rests on a class definition's own decisive predicate, not on elimination.
     proposed_at, expires_at: aware UTC; a proposal without an expiry never passes.
-    parameters: closed per action (`gpu`, `revision` …), text only.
+    parameters: closed per action (`policies/parameters.py`), text only.
     """
 
     action: Action

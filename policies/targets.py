@@ -49,12 +49,13 @@ class Target:
         Source: Kubernetes, Object Names and IDs, DNS subdomain names (RFC 1123, 253 characters).
         """
         if self.kind is TargetKind.GPU:
-            names_a_machine = self.node is None or _is_object_name(self.node)
+            names_a_machine = self.node is None or is_object_name(self.node)
             return names_a_machine and re.fullmatch(r"[A-Za-z0-9.:_-]{1,64}", self.name, re.ASCII) is not None
         if self.kind in _OBJECT_KINDS:
-            return _is_object_name(self.name) and (self.namespace is None or _is_object_name(self.namespace))
+            return is_object_name(self.name) and (self.namespace is None or is_object_name(self.namespace))
         return bool(self.name) and self.name.isprintable()
 
 
-def _is_object_name(name: str | None) -> bool:
+def is_object_name(name: str | None) -> bool:
+    """Return whether the API server could have an object of this name."""
     return name is not None and 0 < len(name) <= _MAX_NAME and _OBJECT_NAME.fullmatch(name) is not None

@@ -6,7 +6,7 @@ Errors
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -19,6 +19,9 @@ class PolicyError(ValueError):
 
 SITE_PREFIX = "site."
 FACTS_PREFIX = "facts."
+_MOVING = frozenset({"mode", "approvers"})
+_RECORDS = frozenset({"facts", "history", "limits", "proposal"})
+_CONTEXT = {"Var": "context"}
 _ID = re.compile(r"[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+", re.ASCII)
 
 
@@ -43,6 +46,11 @@ class Policy:
     def is_site(self) -> bool:
         """Return whether an operator wrote it."""
         return self.id.startswith(SITE_PREFIX)
+
+    @property
+    def moves(self) -> bool:
+        """Return whether its word can change with the mode or with approvals, while all else stays."""
+        return not self.reads.isdisjoint(_MOVING)
 
 
 def groups_of(entities: str) -> dict[str, frozenset[str]]:
@@ -69,6 +77,10 @@ def read_policy(file: str, body: dict[str, Any], groups: Mapping[str, frozenset[
         raise PolicyError(msg)
     if is_site != identifier.startswith(SITE_PREFIX):
         msg = f"`{identifier}` in `{file}`: ids of site policies, and only those, begin with `{SITE_PREFIX}`"
+        raise PolicyError(msg)
+    whole = next(_taken_whole(body["conditions"]), None)
+    if whole is not None:
+        msg = f"`{identifier}` in `{file}` looks at `{whole}` as a whole: name the fields that it compares"
         raise PolicyError(msg)
     return Policy(
         id=identifier,
@@ -106,9 +118,24 @@ def _paths_read(node: object) -> Iterable[str]:
             yield from _paths_read(value)
 
 
+def _taken_whole(node: object) -> Iterator[str]:
+    """Yield the context, or a record in it, where it is used as a value: what such a policy looks at cannot be listed."""
+    if isinstance(node, list):
+        for value in cast("list[object]", node):
+            yield from _taken_whole(value)
+    elif isinstance(node, dict):
+        fields = cast("dict[str, Any]", node)
+        if fields == _CONTEXT:
+            yield "context"
+        elif "." in fields and len(path := _path(fields)) == 1 and path[0] in _RECORDS:
+            yield f"context.{path[0]}"
+        elif not _path(fields):
+            yield from _taken_whole(list(fields.values()))
+
+
 def _path(node: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the path that `context.a.b` or `context.a has b` names, or nothing."""
-    if node == {"Var": "context"}:
+    if node == _CONTEXT:
         return ()
     for operator in (".", "has"):
         inner = node.get(operator)
@@ -116,7 +143,7 @@ def _path(node: Mapping[str, Any]) -> tuple[str, ...]:
             body = cast("dict[str, Any]", inner)
             left, attribute = body["left"], str(body["attr"])
             above = _path(left)
-            return (*above, attribute) if above or left == {"Var": "context"} else ()
+            return (*above, attribute) if above or left == _CONTEXT else ()
     return ()
 
 

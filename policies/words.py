@@ -5,12 +5,14 @@ from types import MappingProxyType
 
 FACT_WORDS: Mapping[str, str] = MappingProxyType(
     {
+        "target": "which of its kind it is about",
         "clock": "the time",
         "history": "what was done before",
         "breakers": "breakers",
         "node_identity": "the node's own object",
         "node_role": "node role",
         "cordon_owner": "who cordoned the node",
+        "lease_holder": "who holds the node for maintenance",
         "node_drained": "whether the node is drained",
         "pdbs_without_room": "disruption budgets",
         "unmanaged_pods": "controllers of the pods",

@@ -12,17 +12,22 @@ FIGURE = "figure: "
 settings.register_profile(
     "sample", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
 )
-settings.register_profile("attacks", settings.get_profile("sample"), derandomize=False, max_examples=5_000)
+settings.register_profile("laws", settings.get_profile("sample"), max_examples=5_000)
+settings.register_profile("attacks", settings.get_profile("laws"), derandomize=False)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--attacks", action="store_true", help="run the hostile and metamorphic suites in full (make attacks)"
     )
+    parser.addoption(
+        "--laws", action="store_true", help="5,000 examples a law, the same each time (make laws)"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    settings.load_profile("attacks" if config.getoption("--attacks") else "sample")
+    wanted = (name for name in ("attacks", "laws") if config.getoption(f"--{name}"))
+    settings.load_profile(next(wanted, "sample"))
 
 
 @pytest.fixture

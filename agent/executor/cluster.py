@@ -29,6 +29,7 @@ _PATCHABLE = (
     rf"/apis/kueue\.x-k8s\.io/v1beta1{_IN}/workloads/{_N}",
     rf"/apis/argoproj\.io/v1alpha1{_IN}/applications/{_N}",
     rf"/apis/helm\.toolkit\.fluxcd\.io/v2{_IN}/helmreleases/{_N}",
+    rf"/apis/source\.toolkit\.fluxcd\.io/v1{_IN}/gitrepositories/{_N}",
 )
 _CREATABLE = (
     r"/apis/janitor\.dgxc\.nvidia\.com/v1alpha1/(?:rebootnodes|gpuresets|terminatenodes)",

@@ -16,6 +16,7 @@ from firstfault.agent.executor.plans import plan_for
 from firstfault.agent.executor.runner import Runner
 from firstfault.agent.executor.steps import NoPlanError, Plan, plan_from, plan_text
 from firstfault.agent.facts.live import read_snapshot
+from firstfault.agent.facts.snapshot import FACTS_UNREAD
 from firstfault.agent.gate.breaking import judge_breakers, outages_of
 from firstfault.agent.gate.past import EXECUTION_BEGUN
 from firstfault.agent.store.canon import digest
@@ -72,6 +73,9 @@ class Service:
 
     def _look_again(self, record: DecisionRecord, approvers: int) -> Word:
         looked = look(self._with, record, approvers)
+        if looked.snapshot.gaps:
+            gaps = "; ".join(looked.snapshot.gaps)
+            self._with.note(record, FACTS_UNREAD, digest(gaps)[:12], gaps)
         if approvers and binding_of(record.proposal, looked.decision.digests) != record.binding:
             self._refuse(record, what_changed(record, looked))
             return Word.REFUSED

@@ -73,7 +73,7 @@ def explain(failure_class: str | None, definitions: Sequence[ClassDefinition], k
         echoed=trial.echoed,
         needs=trial.needs,
         place=place,
-        witnesses=0 if place is None else count_witnesses(place.ranked, known.signals),
+        witnesses=0 if place is None else len(count_witnesses(place.ranked, known.signals)),
         rivals=() if place is None else open_rivals(place.ranked, ranked),
     )
 

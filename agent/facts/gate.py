@@ -8,6 +8,7 @@ from typing import Protocol
 from firstfault.agent.facts.recording import CauseFinding, Surroundings, facts_from_snapshot
 from firstfault.agent.facts.settings import FactSettings, Switches
 from firstfault.agent.facts.snapshot import Snapshot, snapshot_of
+from firstfault.agent.facts.targets import target_of
 from firstfault.agent.findings import (
     CommonCause,
     Diagnosis,
@@ -26,13 +27,10 @@ from firstfault.policies import (
     Policies,
     PolicyDecision,
     Proposal,
-    Target,
-    TargetKind,
     decide,
 )
 from firstfault.policies.engine import inputs_of
-from firstfault.tools.entities import EntityKind, EntityRef
-from firstfault.tools.kinds import Family
+from firstfault.tools.entities import EntityKind
 from firstfault.tools.readings import Reading
 from firstfault.tools.signals import Signal
 
@@ -41,25 +39,6 @@ PROPOSAL_LIFETIME = timedelta(hours=1)
 SHADOW_POLICY = "mode.shadow"
 LEDGER_POLICY = "mode.ledger_broken"
 """Stands beside `mode.shadow` when the modes themselves could not be read."""
-
-_KINDS = {
-    EntityKind.NODE: TargetKind.NODE,
-    EntityKind.GPU: TargetKind.GPU,
-    EntityKind.POD: TargetKind.POD,
-    EntityKind.JOB: TargetKind.JOB,
-    EntityKind.WORKLOAD: TargetKind.WORKLOAD,
-    EntityKind.CONTROLLER: TargetKind.WORKLOAD,
-    EntityKind.CHANGE: TargetKind.CHANGE,
-}
-_WORKLOAD_KINDS = (
-    "Deployment",
-    "DaemonSet",
-    "StatefulSet",
-    "JobSet",
-    "Job",
-    "PyTorchJob",
-    "MPIJob",
-)
 
 
 class Asked(Protocol):
@@ -180,11 +159,12 @@ class Gatekeeper:
             failure_class=request.diagnosis.failure_class,
             certainty=Certainty(request.diagnosis.verdict.value),
             evidence=frozenset(each.id for each in evidence),
-            families=frozenset(families) - {Family.NOTE.value},
+            families=frozenset(families),
             known_signature=request.best is not None and request.best.decisive,
             incident_id=request.incident.id,
             proposed_at=as_of,
             expires_at=None if as_of is None else as_of + PROPOSAL_LIFETIME,
+            parameters=item.parameters,
         )
 
     def causes_of(self, item: Recommendation, request: Asked) -> tuple[CommonCause, ...]:
@@ -216,26 +196,6 @@ def end_of_recording(incident: Incident, signals: Sequence[Signal]) -> datetime 
         return incident.as_of
     stamps = [stamp.at for signal in signals for stamp in (signal.stamp, signal.last) if stamp and stamp.at]
     return max(stamps, default=incident.opened_at)
-
-
-def target_of(entity: EntityRef, snapshot: Snapshot) -> Target:
-    """Return the entity as a target of the gate; workloads get the kind their object has."""
-    kind = _KINDS.get(entity.kind, TargetKind.OTHER)
-    return Target(
-        kind=kind,
-        name=entity.name,
-        namespace=entity.namespace,
-        node=entity.node,
-        cluster=entity.cluster,
-        workload_kind=_workload_kind(entity, snapshot)
-        if kind in {TargetKind.JOB, TargetKind.WORKLOAD}
-        else None,
-    )
-
-
-def _workload_kind(entity: EntityRef, snapshot: Snapshot) -> str | None:
-    found = (kind for kind in _WORKLOAD_KINDS if snapshot.get(kind, entity.name, entity.namespace))
-    return next(found, None)
 
 
 def policy_part(decision: PolicyDecision) -> PolicyPart:

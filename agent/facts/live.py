@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from firstfault.agent.facts.pins import source_of
 from firstfault.agent.facts.pods import job_of, node_of
 from firstfault.agent.facts.settings import FactSettings
-from firstfault.agent.facts.snapshot import ApiObject, Snapshot
+from firstfault.agent.facts.snapshot import ApiObject, Snapshot, absence_of
 from firstfault.policies.targets import Target, TargetKind
 from firstfault.tools.kube.door import ReadDoor, Resource
 from firstfault.tools.kube.errors import KubeError, NotFoundError
@@ -19,9 +20,12 @@ from firstfault.tools.kube.resources import (
     CLAIMS,
     DAEMON_SETS,
     DEPLOYMENTS,
+    GIT_REPOSITORIES,
     HELM_RELEASES,
     JOB_SETS,
     JOBS,
+    KUSTOMIZATIONS,
+    LEASES,
     LOCAL_QUEUES,
     MPI_JOBS,
     NODES,
@@ -39,6 +43,7 @@ _OF_A_WORKLOAD = {
     "DaemonSet": (DAEMON_SETS, REVISIONS),
     "Application": (APPLICATIONS,),
     "HelmRelease": (HELM_RELEASES,),
+    "Kustomization": (KUSTOMIZATIONS,),
 }
 _SELECTS_PODS = frozenset({"Deployment", "DaemonSet"})
 
@@ -50,6 +55,7 @@ class _Collected:
     objects: list[ApiObject] = field(default_factory=list[ApiObject])
     listed: set[str] = field(default_factory=set[str])
     broken: set[str] = field(default_factory=set[str])
+    absent: set[str] = field(default_factory=set[str])
     gaps: list[str] = field(default_factory=list[str])
 
 
@@ -67,12 +73,17 @@ def read_snapshot(
     found = _Collected()
     _list(door, found, NODES)
     _list(door, found, BUDGETS)
+    _leases(door, found, target, settings)
     pods = _pods(door, found, target, settings)
     _jobs(door, found, target, {job for job in (job_of(pod, settings) for pod in pods) if job})
     _storage(door, found, pods)
     _workload(door, found, target)
     return Snapshot(
-        objects=tuple(found.objects), complete=frozenset(found.listed - found.broken), observed_at=began
+        objects=tuple(found.objects),
+        complete=frozenset(found.listed - found.broken),
+        observed_at=began,
+        absent=frozenset(found.absent),
+        gaps=tuple(dict.fromkeys(found.gaps)),
     )
 
 
@@ -87,7 +98,7 @@ def with_kind(door: ReadDoor, target: Target) -> Target:
     kinds = (
         _JOB_KINDS
         if target.kind is TargetKind.JOB
-        else (DEPLOYMENTS, DAEMON_SETS, APPLICATIONS, HELM_RELEASES)
+        else (DEPLOYMENTS, DAEMON_SETS, APPLICATIONS, HELM_RELEASES, KUSTOMIZATIONS)
     )
     found = _Collected()
     seen = (each.kind for each in kinds if _one(door, found, each, target.name, target.namespace))
@@ -170,6 +181,13 @@ def _list_by_job(
     return members
 
 
+def _leases(door: ReadDoor, found: _Collected, target: Target, settings: FactSettings) -> None:
+    """Read the leases by which controllers keep a machine to themselves."""
+    node = target.name if target.kind is TargetKind.NODE else target.node
+    for namespace, name in settings.leases_of(node) if node else ():
+        _one(door, found, LEASES, name, namespace)
+
+
 def _jobs(door: ReadDoor, found: _Collected, target: Target, jobs: Iterable[str]) -> None:
     names = set(jobs)
     if target.kind in {TargetKind.JOB, TargetKind.WORKLOAD}:
@@ -198,11 +216,15 @@ def _storage(door: ReadDoor, found: _Collected, pods: Iterable[ApiObject]) -> No
 
 
 def _workload(door: ReadDoor, found: _Collected, target: Target) -> None:
+    item: ApiObject | None = None
     for position, resource in enumerate(_OF_A_WORKLOAD.get(target.workload_kind or "", ())):
         if position == 0:
-            _one(door, found, resource, target.name, target.namespace)
+            item = _one(door, found, resource, target.name, target.namespace)
         else:
             _list(door, found, resource, target.namespace)
+    if item is not None and item.kind == KUSTOMIZATIONS.kind and (source := source_of(item)):
+        _one(door, found, GIT_REPOSITORIES, source[1], source[0])
+        _list(door, found, KUSTOMIZATIONS)
 
 
 def _one(
@@ -214,6 +236,7 @@ def _one(
         found.gaps.append(str(error))
         return None
     if body is None:
+        found.absent.add(absence_of(resource.kind, name, namespace))
         return None
     item = ApiObject.raw(resource.kind, body)
     found.objects.append(item)

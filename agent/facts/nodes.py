@@ -1,9 +1,10 @@
 """Facts about one machine, from its Node object. Pure."""
 
 from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
 
 from firstfault.agent.facts.settings import CORDON_ANNOTATION, FactSettings
-from firstfault.agent.facts.snapshot import ApiObject, Snapshot
+from firstfault.agent.facts.snapshot import ApiObject, Snapshot, absence_of, instant
 from firstfault.policies.facts import NodeFacts
 from firstfault.tools.readings import Json
 
@@ -15,7 +16,14 @@ CONTROL_PLANE_LABELS = (
 _CONTROL_PLANE_ROLES = frozenset({"control-plane", "master", "controlplane", "etcd"})
 
 
-def node_facts(snapshot: Snapshot, name: str | None, *, is_drained: bool | None) -> NodeFacts:
+def node_facts(
+    snapshot: Snapshot,
+    name: str | None,
+    as_of: datetime | None,
+    settings: FactSettings,
+    *,
+    is_drained: bool | None,
+) -> NodeFacts:
     """Return what is known of the node called `name`; nothing when its object was not seen."""
     node = snapshot.get("node", name) if name else None
     if node is None:
@@ -26,7 +34,38 @@ def node_facts(snapshot: Snapshot, name: str | None, *, is_drained: bool | None)
         node_role=role_of(node),
         cordon_owner=cordon_owner_of(node),
         node_drained=is_drained,
+        lease_holder=lease_holder_of(snapshot, node.name, as_of, settings),
     )
+
+
+def lease_holder_of(
+    snapshot: Snapshot, node: str, as_of: datetime | None, settings: FactSettings
+) -> str | None:
+    """Return who holds a maintenance lease on the machine now, empty for nobody; None when one was not looked for.
+
+    A lease without a holder, or that was not renewed in its time, is held by nobody. Source: Kubernetes API, LeaseSpec.
+    """
+    holders: list[str] = []
+    for namespace, name in settings.leases_of(node):
+        lease = snapshot.get("lease", name, namespace)
+        if lease is None and absence_of("lease", name, namespace) not in snapshot.absent:
+            return None
+        if lease is not None:
+            holder = _holder(lease, as_of)
+            if holder is None:
+                return None
+            holders.append(holder)
+    return next(filter(None, holders), "")
+
+
+def _holder(lease: ApiObject, as_of: datetime | None) -> str | None:
+    holder, lasts_s = lease.value("spec", "holderIdentity"), lease.value("spec", "leaseDurationSeconds")
+    if not isinstance(holder, str) or not holder:
+        return "" if lease.whole else None
+    renewed = instant(lease.value("spec", "renewTime"))
+    if renewed is None or as_of is None or not isinstance(lasts_s, int):
+        return holder
+    return holder if as_of < renewed + timedelta(seconds=lasts_s) else ""
 
 
 def role_of(node: ApiObject) -> str | None:

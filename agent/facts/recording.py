@@ -70,7 +70,7 @@ def facts_from_snapshot(snapshot: Snapshot, target: Target, around: Surroundings
         as_of=around.as_of,
         mode=around.mode,
         approvers=around.approvers,
-        node=node_facts(snapshot, node, is_drained=is_empty),
+        node=node_facts(snapshot, node, around.as_of, around.settings, is_drained=is_empty),
         workload=workload_facts(snapshot, target, around.as_of, around.settings),
         fleet=fleet_facts(snapshot, node, _job_spread(snapshot, stopping, around.settings), around.settings),
         cause=_cause_facts(around.cause, snapshot.observed_at),

@@ -28,7 +28,7 @@ class Repair:
     """One controller's resource for one action.
 
     name: of the object, `{id}` and `{node}` filled in; one per decision, so that asking twice makes one. spec: its fields, with
-    `{node}`, `{gpu_uuid}` and `{why}` filled in. done: the condition that turns True at the end.
+    `{node}`, `{gpu_uuid}`, `{gpu_pci}` and `{why}` filled in. done: the condition that turns True at the end.
     deployment: `namespace/name` of the controller, looked at before; empty when it cannot be told.
     """
 

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import cast
 
+from firstfault.agent.facts.going_back import Earlier, Place
+from firstfault.agent.facts.pins import PINS, earlier_pin
 from firstfault.agent.facts.snapshot import ApiObject, Snapshot
 from firstfault.policies.facts import ChangeFacts
 from firstfault.policies.targets import Target, TargetKind
@@ -19,17 +21,6 @@ _TRACKED_BY = (
 """Marks of a GitOps controller: what it manages would be put back at once, so its pin must be turned instead."""
 _HASHES = ("pod-template-hash", "controller-revision-hash")
 _STORAGE = ("volumes", "volumeClaimTemplates")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Earlier:
-    """What to go back to. field: where it is written; before, now: what stood there and what stands there."""
-
-    field: tuple[str, ...]
-    before: Json
-    now: Json
-    touches_storage: bool
-    name: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,13 +41,18 @@ def change_facts(snapshot: Snapshot, target: Target) -> ChangeFacts:
     return ChangeFacts(
         observed_at=snapshot.observed_at,
         change_revertible=found is not None,
-        change_touches_storage=item.kind == "StatefulSet" or (found is not None and found.touches_storage),
+        change_touches_storage=item.kind == "StatefulSet"
+        or (False if found is None else found.touches_storage),
     )
 
 
 def _revisions_known(snapshot: Snapshot, item: ApiObject) -> bool:
-    needed = {"Deployment": "replicaset", "DaemonSet": "controllerrevision"}.get(item.kind)
+    needed = _NEEDED.get(item.kind)
     return needed is None or snapshot.all(needed) is not None
+
+
+_NEEDED = {"Deployment": "replicaset", "DaemonSet": "controllerrevision", "Kustomization": "kustomization"}
+"""Kinds of which all must be known before it is known that there is nothing to go back to."""
 
 
 def earlier_revision(snapshot: Snapshot, target: Target) -> Earlier | None:
@@ -66,11 +62,7 @@ def earlier_revision(snapshot: Snapshot, target: Target) -> Earlier | None:
         return None
     if item.kind in {"Deployment", "DaemonSet"} and not _is_tracked(item):
         return _of_workload(snapshot, item)
-    if item.kind == "Application":
-        return _of_pin(item, ("spec", "source", "targetRevision"), _argo_history(item))
-    if item.kind == "HelmRelease":
-        return _of_pin(item, ("spec", "chart", "spec", "version"), _flux_history(item))
-    return None
+    return earlier_pin(snapshot, item) if item.kind in PINS else None
 
 
 def _object(snapshot: Snapshot, target: Target) -> ApiObject | None:
@@ -95,6 +87,7 @@ def _of_workload(snapshot: Snapshot, item: ApiObject) -> Earlier | None:
         now=now,
         touches_storage=any(_in_spec(before, part) != _in_spec(present, part) for part in _STORAGE),
         name=templates[-2].name,
+        place=Place(kind=item.kind, name=item.name, namespace=item.namespace),
     )
 
 
@@ -130,22 +123,3 @@ def _clean(template: Mapping[str, Json]) -> dict[str, Json]:
 def _in_spec(template: Mapping[str, Json], part: str) -> Json:
     spec = template.get("spec")
     return spec.get(part) if isinstance(spec, dict) else None
-
-
-def _argo_history(item: ApiObject) -> tuple[str, ...]:
-    """Return the revisions that an Argo CD application was synced to, oldest first. Source: Argo CD, `status.history`."""
-    return tuple(str(row.get("revision")) for row in item.rows("status", "history") if row.get("revision"))
-
-
-def _flux_history(item: ApiObject) -> tuple[str, ...]:
-    """Return the chart versions that a Flux release ran, oldest first. Source: Flux, HelmRelease v2, `status.history`."""
-    rows = item.rows("status", "history")
-    return tuple(str(row.get("chartVersion")) for row in reversed(rows) if row.get("chartVersion"))
-
-
-def _of_pin(item: ApiObject, place: tuple[str, ...], history: tuple[str, ...]) -> Earlier | None:
-    now = item.value(*place)
-    earlier = [revision for revision in history[:-1] if revision != (history[-1] if history else None)]
-    if not earlier:
-        return None
-    return Earlier(field=place, before=earlier[-1], now=now, touches_storage=False, name=earlier[-1])

@@ -60,9 +60,16 @@ class FactSettings:
     protected_namespaces: frozenset[str] = frozenset({"kube-system", "kube-public", "kube-node-lease"})
     checkpoint_annotation: str = f"{ANNOTATION_PREFIX}/checkpoint-at"
     checkpoint_location_annotation: str = f"{ANNOTATION_PREFIX}/checkpoint-location"
+    maintenance_leases: tuple[str, ...] = ("medik8s-leases/node-{node}",)
+    """`namespace/name` of leases that keep a machine to one controller. Source: medik8s, common lease package."""
     planned_work_annotations: tuple[str, ...] = (f"{ANNOTATION_PREFIX}/planned-work",)
     freezes: tuple[CalendarEntry, ...] = ()
     planned_work: tuple[CalendarEntry, ...] = ()
+
+    def leases_of(self, node: str) -> tuple[tuple[str, str], ...]:
+        """Return namespace and name of each lease that a controller would hold on `node`."""
+        parts = (text.partition("/") for text in self.maintenance_leases)
+        return tuple((namespace, name.replace("{node}", node)) for namespace, _, name in parts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

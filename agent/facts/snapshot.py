@@ -8,6 +8,9 @@ from typing import cast
 
 from firstfault.tools.readings import Json, KubeObject
 
+FACTS_UNREAD = "facts.unread"
+"""The audit event of a decision for which something of the cluster could not be read."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class ApiObject:
@@ -82,11 +85,17 @@ class ApiObject:
 
 @dataclass(frozen=True, kw_only=True)
 class Snapshot:
-    """Objects at one time. complete: kinds of which every object in reach is here, so that counting them is allowed."""
+    """Objects at one time.
+
+    complete: kinds of which every object in reach is here, so that counting them is allowed. absent: single objects that were
+    asked for and are not there, as `kind/namespace/name`. gaps: what could not be read, in one line each.
+    """
 
     objects: tuple[ApiObject, ...] = ()
     complete: frozenset[str] = frozenset()
     observed_at: datetime | None = None
+    absent: frozenset[str] = frozenset()
+    gaps: tuple[str, ...] = ()
 
     @cached_property
     def by_kind(self) -> Mapping[str, tuple[ApiObject, ...]]:
@@ -112,6 +121,20 @@ class Snapshot:
             (item for item in named if namespace is None or item.namespace == namespace),
             None,
         )
+
+
+def instant(value: object) -> datetime | None:
+    """Return the time that a field holds (RFC 3339), or None for anything else and for a time without a zone."""
+    try:
+        at = datetime.fromisoformat(value) if isinstance(value, str) else None
+    except ValueError:
+        return None
+    return at if at is not None and at.tzinfo is not None else None
+
+
+def absence_of(kind: str, name: str, namespace: str | None) -> str:
+    """Return how an object that is not there is noted in `Snapshot.absent`."""
+    return f"{kind.lower()}/{namespace or ''}/{name}"
 
 
 def _fullness(item: ApiObject) -> tuple[bool, int]:

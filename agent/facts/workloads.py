@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 
+from firstfault.agent.facts.pins import PINS
 from firstfault.agent.facts.pods import (
     grace_s,
     has_ended,
@@ -17,14 +18,13 @@ from firstfault.agent.facts.pods import (
     stays_on_drain,
 )
 from firstfault.agent.facts.settings import FactSettings
-from firstfault.agent.facts.snapshot import ApiObject, Snapshot
+from firstfault.agent.facts.snapshot import ApiObject, Snapshot, instant
 from firstfault.policies.facts import WorkloadFacts
 from firstfault.policies.targets import Target, TargetKind
 
 _LOCAL_SOURCES = ("local", "hostPath")
 SELECTING = frozenset({"Deployment", "DaemonSet"})
-PINS = frozenset({"Application", "HelmRelease"})
-"""Kinds that pick their pods by a selector, and pins of GitOps controllers, whose pods are not known from here."""
+"""Kinds that pick their pods by a selector."""
 
 
 def pods_that_stop(
@@ -161,18 +161,10 @@ def _latest(
     stamps: list[tuple[datetime, str]] = []
     for item in (*members, *jobs):
         notes = item.annotations or {}
-        at = _instant(notes.get(settings.checkpoint_annotation))
+        at = instant(notes.get(settings.checkpoint_annotation))
         if at is not None:
             stamps.append((at, str(notes.get(settings.checkpoint_location_annotation) or "")))
     return max(stamps, default=None)
-
-
-def _instant(value: object) -> datetime | None:
-    try:
-        at = datetime.fromisoformat(str(value)) if isinstance(value, str) else None
-    except ValueError:
-        return None
-    return at if at is not None and at.tzinfo is not None else None
 
 
 def _queue_admits(snapshot: Snapshot, target: Target) -> bool | None:

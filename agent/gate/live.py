@@ -4,16 +4,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from firstfault.agent.facts.gate import Asked, Gatekeeper, policy_part, target_of
+from firstfault.agent.facts.gate import Asked, Gatekeeper, policy_part
 from firstfault.agent.facts.live import read_snapshot, with_kind
 from firstfault.agent.facts.recording import CauseFinding, Surroundings, facts_from_snapshot
 from firstfault.agent.facts.repairs import Repair, is_controller_ready
 from firstfault.agent.facts.settings import Switches
-from firstfault.agent.facts.snapshot import Snapshot
+from firstfault.agent.facts.snapshot import FACTS_UNREAD, Snapshot
+from firstfault.agent.facts.targets import target_of
 from firstfault.agent.findings import Recommendation
 from firstfault.agent.gate.approving import ApprovalDesk
 from firstfault.agent.gate.past import read_history
 from firstfault.agent.report.contract import PolicyPart
+from firstfault.agent.store import NewEvent
 from firstfault.agent.store.decisions import DecisionRecord, Origin, decision_record
 from firstfault.policies import decide
 from firstfault.policies.actions import Action
@@ -60,7 +62,24 @@ class LiveGatekeeper:
             and each.id != record.id
         ]
         self.desk.renew(before, record, self.clock())
+        self._note_gaps(record, snapshot)
         return record
+
+    def _note_gaps(self, record: DecisionRecord, snapshot: Snapshot) -> None:
+        """Write into the audit what of the cluster could not be read when it was decided: it is why facts are unknown."""
+        if not snapshot.gaps:
+            return
+        self.desk.store.audit.append(
+            NewEvent(
+                correlation_id=record.correlation_id,
+                kind=FACTS_UNREAD,
+                key=record.id,
+                at=self.clock(),
+                actor="firstfault",
+                subject=record.incident_id,
+                why="; ".join(snapshot.gaps),
+            )
+        )
 
     def _around(self, item: Recommendation, request: Asked, snapshot: Snapshot) -> Surroundings:
         gate = self.recorded

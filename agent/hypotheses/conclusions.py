@@ -59,7 +59,7 @@ def conclude(
     change = None if best is None else blame(best, signals, question)
     verdict, why = verdict_of(best, ranked, signals, change)
     ledger = (
-        *(weighed(item, best, signals) for item in ranked),
+        *(weighed(item, best, signals, change) for item in ranked),
         *(echo_only(trial) for trial in trials if not trial.hits and trial.echoed),
         *(ruled_out(trial) for trial in trials if not trial.hits and not trial.echoed and trial.against),
         *(untested(trial) for trial in worth_asking(trials, best)),

@@ -8,12 +8,15 @@ from firstfault.agent.findings import Hypothesis, Standing
 from firstfault.agent.hypotheses.culprits import culprit_of, owner_of
 from firstfault.agent.hypotheses.ranking import Ranked
 from firstfault.agent.hypotheses.trials import Trial, because
+from firstfault.agent.hypotheses.verdicts import witnesses
 from firstfault.tools.evidence import Evidence, Gap
 from firstfault.tools.signals import Signal
 
 
-def weighed(item: Ranked, best: Ranked | None, signals: SignalSet) -> Hypothesis:
-    """Return the hypothesis of a class that something speaks for, with its standing."""
+def weighed(
+    item: Ranked, best: Ranked | None, signals: SignalSet, change: Signal | None = None
+) -> Hypothesis:
+    """Return the hypothesis of a class that something speaks for, with its standing. change: blamed by the best one."""
     trial = item.trial
     reasons = [because(hit.criterion, hit.signals) for hit in trial.hits]
     standing, why = Standing.SUPPORTED, "; ".join(dict.fromkeys(reasons))
@@ -38,7 +41,7 @@ def weighed(item: Ranked, best: Ranked | None, signals: SignalSet) -> Hypothesis
         supporting=evidence_of(trial.signals),
         contradicting=contradicting,
         missing=_gaps(trial),
-        families=tuple(str(f) for f in trial.families),
+        families=tuple(sorted(witnesses(item, signals, change if item is best else None))),
         decisive=trial.strength == Strength.DECISIVE.rank,
         rank_key=item.shown,
     )

@@ -48,10 +48,11 @@ OTHER_REPORTERS = frozenset(
 """Who can bear witness to a fault of a machine beside its kernel and drivers, by what became of its work."""
 
 
-def witnesses(best: Ranked, signals: SignalSet | None = None, change: Signal | None = None) -> int:
-    """Return how many independent families of machine evidence speak for the class.
+def witnesses(best: Ranked, signals: SignalSet | None = None, change: Signal | None = None) -> frozenset[str]:
+    """Return the independent families of machine evidence that speak for the class: what the gate counts as well.
 
-    A blamed change is one; so is a consequence in another family, seen on the very thing that is at fault.
+    Everything that one GPU driver says is one family, and a program that quotes the machine is none. A blamed change is
+    one; so is a consequence in another family, seen on the very thing that is at fault.
     """
     families: set[str] = set()
     for signal in best.trial.signals:
@@ -67,7 +68,7 @@ def witnesses(best: Ranked, signals: SignalSet | None = None, change: Signal | N
         families.add(str(change.family))
     if signals is not None:
         families |= {str(signal.family) for signal in _consequences(best, signals)}
-    return len(families)
+    return frozenset(families)
 
 
 def _consequences(best: Ranked, signals: SignalSet) -> list[Signal]:
@@ -129,7 +130,7 @@ def verdict_of(
         return Verdict.INCONCLUSIVE, why_not
     if trial.definition.layer == "none":
         return Verdict.NO_FAULT, "what was read shows no fault, or that it is over"
-    count = witnesses(best, signals, change)
+    count = len(witnesses(best, signals, change))
     doubts = _doubts(best, others, count)
     if doubts:
         return Verdict.LIKELY, "; ".join(doubts)

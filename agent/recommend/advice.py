@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from firstfault.agent.classes.definitions import ActionRule
 from firstfault.agent.classes.matching import SignalSet, holds, node_of
+from firstfault.agent.facts.targets import UNNAMED
 from firstfault.agent.findings import (
     Diagnosis,
     DoNot,
@@ -15,12 +16,12 @@ from firstfault.agent.findings import (
 )
 from firstfault.agent.hypotheses.conclusions import Conclusion
 from firstfault.agent.hypotheses.wording import fill
-from firstfault.policies.actions import Action
+from firstfault.agent.recommend.aiming import aim, parameters_of
+from firstfault.policies.actions import SPECS, Action
 from firstfault.tools.entities import EntityKind, EntityRef
 from firstfault.tools.evidence import Evidence
 from firstfault.tools.signals import Signal
 
-REVERSIBLE = frozenset({Action.CORDON_NODE, Action.UNCORDON_NODE})
 CLUSTER = EntityRef(kind=EntityKind.CLUSTER, name="cluster")
 OWNER_ADVICE = {
     Owner.APPLICATION: (Action.NOTIFY_APPLICATION_OWNER,),
@@ -124,12 +125,16 @@ def _by_rule(rule: ActionRule, conclusion: Conclusion, signals: SignalSet) -> Re
     best = conclusion.best
     own = best.trial.signals if best is not None else ()
     matched = holds(rule, signals) or own
+    target, spec = _target(rule, conclusion.diagnosis, own, signals), SPECS.get(rule.action)
+    if spec is not None:
+        target = aim(rule.action, target, own, signals)
     return Recommendation(
         action=rule.action,
-        target=_target(rule, conclusion.diagnosis, own, signals),
+        target=target,
         why=fill(rule.why, matched),
-        reversible=rule.action in REVERSIBLE or not rule.action.executes,
+        reversible=spec is None or spec.reversible,
         evidence=_cited(matched[:3]),
+        parameters=parameters_of(rule.action, conclusion.diagnosis, target, signals),
     )
 
 
@@ -170,7 +175,7 @@ def _node(diagnosis: Diagnosis, own: Sequence[Signal], signals: SignalSet) -> En
         *(node_of(s) for s in signals.signals),
     ]
     name = next((name for name in names if name), None)
-    return EntityRef(kind=EntityKind.NODE, name=name or "unknown")
+    return EntityRef(kind=EntityKind.NODE, name=name or UNNAMED)
 
 
 def _collect(conclusion: Conclusion) -> Recommendation:

@@ -172,6 +172,7 @@ def _recommendation(item: Recommendation, policy: contract.PolicyPart) -> contra
         why=item.why,
         reversible=item.reversible,
         evidence=_ids(item.evidence),
+        parameters=dict(item.parameters),
         policy=policy,
     )
 

@@ -128,6 +128,7 @@ class RecommendationPart(_Part):
     why: str
     reversible: bool
     evidence: list[str]
+    parameters: dict[str, str] = Field(default_factory=dict)
     policy: PolicyPart
 
 
@@ -221,4 +222,6 @@ class Report(_Part):
     evidence: list[EvidencePart]
     claims_dropped: list[DroppedClaimPart]
     model: ModelPart | None
+    agent_version: str = ""
+    """Of the package and of everything that decides a diagnosis; empty in reports of before it was noted."""
     audit: AuditPart

@@ -43,6 +43,8 @@ class PolicySettings(Section):
     """Node labels that name the leaf switch."""
     checkpoint_annotation: str = "firstfault.dev/checkpoint-at"
     """Annotation of a pod or job with the time of its last checkpoint (RFC 3339)."""
+    maintenance_leases: tuple[str, ...] | None = None
+    """`namespace/name` of leases that keep a machine to one controller, `{node}` filled in; none is those of medik8s."""
     freezes: tuple[WindowSettings, ...] = ()
     """Spans in which nothing is executed but recovery."""
     planned_work: tuple[WindowSettings, ...] = ()

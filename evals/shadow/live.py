@@ -34,7 +34,10 @@ class LiveScores:
 
 
 def score_live(store: Store, records: ShadowRecords, version: str) -> LiveScores:
-    """Return the scores. The first report of each incident counts: what was said before anybody knew better."""
+    """Return the scores. The first report of each incident counts: what was said before anybody knew better.
+
+    version: of the agent that runs now, for reports that do not say which one made them.
+    """
     labels, actions, watched = records.labels(), records.actions(), records.watched()
     imported = {incident.id: incident for incident in records.incidents()}
     scores: list[ShadowScore] = []
@@ -119,7 +122,7 @@ def _scored(
         report,
         read_lines,
         offset_s=LIVE_OFFSET_S,
-        version=version,
+        version=report.agent_version or version,
         made_at=made_at if is_timely else None,
         seconds=max(0.0, (made_at - record.created_at).total_seconds()),
     )

@@ -1,11 +1,12 @@
 """Hypothesis strategies for the gate's inputs: mostly well-behaved worlds, each spoiled in a few places."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
+import cedarpy
 from hypothesis import settings
 from hypothesis import strategies as st
 
@@ -22,7 +23,7 @@ from firstfault.policies import (
     Proposal,
 )
 from firstfault.policies.actions import EXECUTABLE
-from firstfault.policies.cedar import compile_policies
+from firstfault.policies.cedar import Query, compile_policies
 from firstfault.policies.history import Ending
 from firstfault.policies.limits import Limit, Tighter
 from firstfault.policies.proposals import Principal, PrincipalKind
@@ -43,6 +44,7 @@ SPOILED: Mapping[str, tuple[Any, ...]] = {
     "node_role": (None, "control_plane"),
     "cordon_owner": (None, "nobody", "other"),
     "node_drained": (None, False),
+    "lease_holder": (None, "other"),
     "checkpoint_location": ("pvc/ckpt", None),
     "job_controller": (None, "Deployment"),
     "pool": (None, "", "a100"),
@@ -70,9 +72,8 @@ FULL = 5_000
 
 def tries(sample: int) -> settings:
     """Return settings that try `sample` examples in `make test`, and at least as many as the profile says in full runs."""
-    return settings(
-        max_examples=max(sample, FULL) if settings.get_current_profile_name() == "attacks" else sample
-    )
+    is_full = settings.get_current_profile_name() in {"attacks", "laws"}
+    return settings(max_examples=max(sample, FULL) if is_full else sample)
 
 
 def _values_of(name: str) -> tuple[Any, ...]:
@@ -159,6 +160,34 @@ def with_site(texts: frozenset[str]) -> Policies:
         return policies()
     site = {f"{at}.cedar": text for at, text in enumerate(sorted(texts))}
     return Policies(book=compile_policies(builtin_texts(), schema_text(), site), cells=load_policies().cells)
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """All policies in one set, asked without any of our own code between."""
+
+    policies: cedarpy.PolicySet
+    entities: str
+
+    def said(self, query: Query) -> tuple[bool, set[str]]:
+        """Return whether it is allowed, and the ids of the policies that determined it."""
+        request = {
+            "principal": {"type": query.principal[0], "id": query.principal[1]},
+            "action": {"type": "Action", "id": query.action},
+            "resource": {"type": "Target", "id": query.resource},
+            "context": dict(query.context),
+        }
+        answer = cast("Any", cedarpy).is_authorized(request, self.policies, self.entities)
+        return answer.allowed, set(answer.diagnostics.id_annotations_by_reason.values())
+
+
+@cache
+def whole(texts: frozenset[str]) -> Whole:
+    """Return the built-in policies and some of the site policies, as Cedar reads their text."""
+    schema = cedarpy.Schema.from_str(schema_text())
+    entities = str(cast("Any", cedarpy).Entities.from_json_str("[]", schema))
+    text = "\n".join((*builtin_texts().values(), *sorted(texts)))
+    return Whole(cedarpy.PolicySet.from_str(text), entities)
 
 
 def site_sets() -> st.SearchStrategy[frozenset[str]]:

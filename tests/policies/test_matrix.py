@@ -26,7 +26,7 @@ def is_denied(cell: Cell) -> bool:
         or ({"freeze", "breaker"} & flags and action is not Action.UNCORDON_NODE)
         or ("unknown role" in flags and action in NODE_ACTIONS | {Action.UNCORDON_NODE})
         or ("shared cause" in flags and action in NODE_ACTIONS)
-        or ({"one family", "likely"} <= flags and action not in GENTLE)
+        or ("one family" in flags and action not in GENTLE)
         or ("likely" in flags and action is Action.NODE_REPLACE)
     )
 

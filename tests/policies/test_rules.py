@@ -73,6 +73,11 @@ DENIED: dict[str, tuple[Action, dict[str, Any], str]] = {
         {"proposal": {"target": Target(kind=TargetKind.POD, name="p", namespace="n", node=NODE)}},
         "gpu_reset cannot be aimed at a pod",
     ),
+    "target.parameters": (
+        A.CORDON_NODE,
+        {"proposal": {"parameters": {"avoid_node": "gpu-00003"}}},
+        "what is said with cordon_node besides its target",
+    ),
     "target.identity_differs": (
         A.CORDON_NODE,
         {"facts": {"node_identity": "gpu-9"}},
@@ -84,6 +89,11 @@ DENIED: dict[str, tuple[Action, dict[str, Any], str]] = {
         "is a control_plane node",
     ),
     "cordon.foreign": (A.DRAIN_NODE, {"facts": {"cordon_owner": "other"}}, "is cordoned by somebody else"),
+    "node.leased": (
+        A.NODE_REBOOT,
+        {"facts": {"lease_holder": "node-maintenance-operator"}},
+        "node-maintenance-operator holds gpu-00003 for maintenance",
+    ),
     "cordon.not_ours": (A.UNCORDON_NODE, {"facts": {"cordon_owner": "nobody"}}, "carries no cordon of ours"),
     "node.not_drained": (A.GPU_RESET, {"facts": {"node_drained": False}}, "still runs work: drain it first"),
     "breaker.open": (A.CORDON_NODE, {"open_breakers": frozenset({"rack/r1"})}, "a breaker is open: rack/r1"),
@@ -233,8 +243,8 @@ DENIED: dict[str, tuple[Action, dict[str, Any], str]] = {
     ),
     "evidence.families_too_few_to_disrupt": (
         A.DRAIN_NODE,
-        {"proposal": {"families": frozenset({"kernel"}), "certainty": Certainty.LIKELY}},
-        "LIKELY by 1 independent families of evidence; stopping work needs 2, or CONFIRMED",
+        {"proposal": {"families": frozenset({"kernel"})}},
+        "CONFIRMED by 1 independent families of evidence; stopping work needs 2",
     ),
     "evidence.cheaper_first": (
         A.NODE_REPLACE,
@@ -339,3 +349,32 @@ def test_a_human_may_go_on_where_automation_stops_after_repeats() -> None:
     )
 
     assert verdict.decision is Outcome.NEEDS_APPROVAL
+
+
+@pytest.mark.parametrize(
+    ("action", "said", "fits"),
+    [
+        (A.GPU_RESET, {"gpu_uuid": "GPU-5c3a1c9e-26f0-4b2a-9b60-1f2d3c4b5a69"}, True),
+        (A.GPU_RESET, {"gpu_pci": "0000:1a:00.0"}, True),
+        (A.GPU_RESET, {"gpu_uuid": "all"}, False),
+        (A.GPU_RESET, {"gpu_pci": "0000:1a:00.0\n"}, False),
+        (A.RESTART_JOB_FROM_CHECKPOINT, {"avoid_node": NODE}, True),
+        (A.RESTART_JOB_FROM_CHECKPOINT, {"avoid_node": "../secrets"}, False),
+        (A.RESTART_JOB_FROM_CHECKPOINT, {"force": "true"}, False),
+    ],
+)
+def test_only_what_an_action_takes_may_be_said_with_it(
+    action: Action, said: dict[str, str], fits: bool
+) -> None:
+    verdict = word(situation(action, {"approvers": 2, "proposal": {"parameters": said}}))
+
+    assert ("target.parameters" not in verdict.determining) is fits
+
+
+def test_a_target_of_which_only_the_kind_is_known_is_a_missing_fact() -> None:
+    nameless = Target(kind=TargetKind.NODE, name="")
+    verdict = word(situation(A.CORDON_NODE, {"approvers": 2, "proposal": {"target": nameless}}))
+
+    assert "facts.missing.target" in verdict.determining
+    assert "unknown: which of its kind it is about" in verdict.reasons
+    assert "target.malformed" not in verdict.determining

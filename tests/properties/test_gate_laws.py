@@ -2,14 +2,19 @@
 
 import subprocess
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import timedelta
 from random import Random
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from firstfault.policies import Facts, History, Mode, Outcome, PastAction, Proposal, decide
+from firstfault.policies.cedar import Query
+from firstfault.policies.contexts import context_of, narrowed
+from firstfault.policies.engine import inputs_of
 from firstfault.policies.facts import GROUPS
 from firstfault.policies.limits import Limit
 from tests.policies.generated import (
@@ -20,6 +25,7 @@ from tests.policies.generated import (
     site_sets,
     tightened,
     tries,
+    whole,
     with_site,
     worlds,
 )
@@ -164,6 +170,31 @@ def test_an_expired_proposal_never_passes(asked: Proposal, known: Facts, past: H
     word = decide(expired, replace(known, approvers=2), past, limits(), policies())
 
     assert word.decision is (Outcome.DENY if asked.action.executes else Outcome.ALLOW)
+
+
+@tries(400)
+@given(proposals(), worlds(), st.none() | histories(), site_sets(), st.sampled_from(Mode), st.integers(0, 2))
+def test_policies_asked_in_two_parts_say_what_cedar_says_of_them_all_at_once(
+    asked: Proposal, known: Facts, past: History | None, some: frozenset[str], mode: Mode, approvers: int
+) -> None:
+    book = with_site(some).book
+    inputs = inputs_of(asked, known, past, limits(), with_site(some))
+    base, moving = context_of(inputs), book.moving_speaks_of[asked.action.value]
+
+    def query(context: Mapping[str, Any], mode: Mode, approvers: int) -> Query:
+        return Query(
+            principal=(asked.principal.kind.value, asked.principal.name),
+            action=asked.action.value,
+            resource=asked.target.key,
+            context={**context, "mode": mode.value, "approvers": approvers},
+        )
+
+    settled = book.settle(query(base, Mode.SHADOW, 0))
+    verdict = book.evaluate(query(narrowed(base, moving), mode, approvers), settled)
+
+    assert (verdict.allowed, {policy.id for policy in verdict.fired}) == whole(some).said(
+        query(base, mode, approvers)
+    )
 
 
 def test_processes_with_other_hash_seeds_say_the_same_bytes() -> None:

@@ -64,4 +64,11 @@ APPLICATIONS = Resource(plural="applications", kind="Application", group="argopr
 HELM_RELEASES = Resource(
     plural="helmreleases", kind="HelmRelease", group="helm.toolkit.fluxcd.io", version="v2"
 )
+GIT_REPOSITORIES = Resource(plural="gitrepositories", kind="GitRepository", group="source.toolkit.fluxcd.io")
+SELF_REMEDIATIONS = Resource(
+    plural="selfnoderemediations",
+    kind="SelfNodeRemediation",
+    group="self-node-remediation.medik8s.io",
+    version="v1alpha1",
+)
 KUSTOMIZATIONS = Resource(plural="kustomizations", kind="Kustomization", group="kustomize.toolkit.fluxcd.io")

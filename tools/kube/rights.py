@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from firstfault.tools.kinds import Kind
+from firstfault.tools.kube import resources
 from firstfault.tools.kube.connection import ReadConnection
 from firstfault.tools.kube.door import Resource
 from firstfault.tools.kube.errors import KubeError
@@ -12,6 +13,9 @@ from firstfault.tools.probes import Clock, Probe, Right, skew
 
 VERBS = ("get", "list")
 """Nothing is watched: a list for each incident is enough (docs/adr/0011)."""
+
+JUDGED = (resources.GIT_REPOSITORIES, resources.SELF_REMEDIATIONS)
+"""What the gate looks at besides: without it a fact is unknown, and unknown denies."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +45,7 @@ def _reads(resource: Resource) -> tuple[Access, ...]:
 
 
 NEEDED: tuple[Access, ...] = (
-    *(access for resource in LISTED for access in _reads(resource)),
+    *(access for resource in (*LISTED, *JUDGED) for access in _reads(resource)),
     Access(verb="get", group="", resource="pods", subresource="log"),
 )
 REFUSED: tuple[Access, ...] = (

@@ -9,17 +9,20 @@ from firstfault.agent.executor.steps import Call, Check, NoPlanError, Plan, Step
 from firstfault.agent.facts.repairs import Repair
 from firstfault.policies.actions import Action
 from firstfault.policies.canonical import digest
+from firstfault.policies.parameters import GPU_PCI, GPU_UUID, fits
 from firstfault.policies.proposals import Proposal
 from firstfault.policies.targets import TargetKind
+from firstfault.tools.entities import canonical_bdf
 from firstfault.tools.readings import Json
 
 DECISION_LABEL = "firstfault.dev/decision"
-GPU_UUID = "gpu_uuid"
-"""Parameter of a proposal: the device that a reset is for."""
 
 
 def delegate(proposal: Proposal, decision_id: str, repairs: Mapping[Action, Repair]) -> Plan:
-    """Return the plan that asks a controller. Raises NoPlanError when no controller is configured for the action."""
+    """Return the plan that asks a controller.
+
+    Raises NoPlanError when no controller is configured for the action, or when it is not known which GPU is meant.
+    """
     repair = repairs.get(proposal.action)
     if repair is None:
         msg = f"no controller is configured for {proposal.action}: name a repair profile in the settings"
@@ -28,7 +31,7 @@ def delegate(proposal: Proposal, decision_id: str, repairs: Mapping[Action, Repa
     node = target.name if target.kind is TargetKind.NODE else target.node or ""
     values = {
         "node": node,
-        GPU_UUID: proposal.parameters.get(GPU_UUID, ""),
+        **_device(proposal),
         "why": f"firstfault {decision_id}",
     }
     values["id"] = digest(decision_id)[:12]
@@ -57,6 +60,22 @@ def delegate(proposal: Proposal, decision_id: str, repairs: Mapping[Action, Repa
     return Plan(
         action=proposal.action, target=target.key, steps=(asked, finished), deadline_s=repair.within_s + 120
     )
+
+
+def _device(proposal: Proposal) -> dict[str, str]:
+    """Return the names of the device: none for a whole machine. One GPU that is not known by either name is refused."""
+    said, target = proposal.parameters, proposal.target
+    is_one = target.kind is TargetKind.GPU
+    names = {GPU_UUID: said.get(GPU_UUID, ""), GPU_PCI: said.get(GPU_PCI, "")}
+    address = canonical_bdf(target.name) if is_one else None
+    if address and not names[GPU_PCI]:
+        names[GPU_PCI] = f"{address}.0"
+    if is_one and fits(GPU_UUID, target.name):
+        names[GPU_UUID] = target.name
+    if is_one and not any(names.values()):
+        msg = f"GPU `{target.name}` of `{target.node}` is known neither by its UUID nor by its PCI address"
+        raise NoPlanError(msg)
+    return names
 
 
 def _filled(value: Json, values: Mapping[str, str]) -> Json:

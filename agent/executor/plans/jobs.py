@@ -7,10 +7,11 @@ is put down and up through its Workload, because there the queue owns `suspend`.
 from collections.abc import Mapping
 
 from firstfault.agent.executor.steps import Call, Check, NoPlanError, Plan, Step, Test, Verb
-from firstfault.agent.facts.pods import job_of, node_of
+from firstfault.agent.facts.pods import job_of
 from firstfault.agent.facts.settings import FactSettings
 from firstfault.agent.facts.snapshot import ApiObject, Snapshot
 from firstfault.policies.actions import Action
+from firstfault.policies.parameters import AVOID_NODE
 from firstfault.policies.proposals import Proposal
 from firstfault.tools.kube.door import Resource
 from firstfault.tools.kube.resources import JOB_SETS, JOBS, MPI_JOBS, NODES, PODS, PYTORCH_JOBS, WORKLOADS
@@ -24,8 +25,6 @@ _SUSPEND: Mapping[str, tuple[Resource, tuple[str, ...]]] = {
 }
 """Source: Kubernetes Job; JobSet v1alpha2; Kubeflow training operator v1 and MPI operator v2beta1, `runPolicy.suspend`."""
 _QUEUE = "kueue.x-k8s.io/queue-name"
-AVOID_NODE = "avoid_node"
-"""Parameter of a proposal: the machine that the job must not come back to."""
 
 
 def restart_job(proposal: Proposal, snapshot: Snapshot, settings: FactSettings) -> Plan:
@@ -52,7 +51,7 @@ def restart_job(proposal: Proposal, snapshot: Snapshot, settings: FactSettings) 
     steps = (
         _set(f"suspend {target.name}", path, field, to=down),
         *(_gone(pod) for pod in mine),
-        *_kept_out(proposal, mine),
+        *_kept_out(proposal),
         _set(f"resume {target.name}", path, field, to=not down),
     )
     return Plan(action=Action.RESTART_JOB_FROM_CHECKPOINT, target=target.key, steps=steps, deadline_s=1800)
@@ -77,14 +76,11 @@ def _gone(pod: ApiObject) -> Step:
     )
 
 
-def _kept_out(proposal: Proposal, pods: list[ApiObject]) -> tuple[Step, ...]:
-    """Return the step that makes sure the bad machine is closed; none when the proposal names none."""
+def _kept_out(proposal: Proposal) -> tuple[Step, ...]:
+    """Return the step that makes sure the bad machine is closed, drained already or not; none when none is named."""
     name = proposal.parameters.get(AVOID_NODE)
     if not name:
         return ()
-    if name not in {node_of(pod) for pod in pods}:
-        msg = f"the job has no pod on `{name}`: keeping it out would change nothing"
-        raise NoPlanError(msg)
     closed = Check(path=NODES.path(name=name), test=Test.IS, field=("spec", "unschedulable"), value=True)
     return (Step(name=f"{name} is kept out", done=(closed,), within_s=5),)
 

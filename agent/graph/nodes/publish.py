@@ -10,6 +10,7 @@ from firstfault.agent.report.build import Findings, build_report
 from firstfault.agent.report.contract import AuditPart, Report
 from firstfault.agent.report.redact import redact_report
 from firstfault.agent.store import Status
+from firstfault.agent.version import agent_version
 from firstfault.tools.redaction.excerpts import excerpts_of
 
 _UNSEALED = AuditPart(events=0, head_digest="")
@@ -17,7 +18,8 @@ _UNSEALED = AuditPart(events=0, head_digest="")
 
 def publish(workshop: Workshop, state: State) -> Change:
     """Build the report from the stored stages and keep it; the audit part counts this event too."""
-    report = _redacted(workshop, state, build_report(_findings(workshop, state), _UNSEALED))
+    built = build_report(_findings(workshop, state), _UNSEALED)
+    report = _redacted(workshop, state, built.model_copy(update={"agent_version": agent_version()}))
     change = workshop.finish(
         state,
         "publish",

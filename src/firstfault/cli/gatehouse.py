@@ -109,6 +109,9 @@ def fact_settings(policy: PolicySettings) -> FactSettings:
         rack_labels=usual.rack_labels if policy.rack_labels is None else policy.rack_labels,
         switch_labels=usual.switch_labels if policy.switch_labels is None else policy.switch_labels,
         checkpoint_annotation=policy.checkpoint_annotation,
+        maintenance_leases=usual.maintenance_leases
+        if policy.maintenance_leases is None
+        else policy.maintenance_leases,
         freezes=tuple(_entry(window) for window in policy.freezes),
         planned_work=tuple(_entry(window) for window in policy.planned_work),
     )

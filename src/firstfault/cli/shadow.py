@@ -9,6 +9,7 @@ import click
 from firstfault.agent.feedback.labels import About, Label
 from firstfault.agent.ledger.reading import read_ledger
 from firstfault.agent.ledger.rows import LedgerError
+from firstfault.agent.version import agent_version
 from firstfault.cli.configuration import NothingUsable, opened_store, state
 from firstfault.cli.files import write_whole
 from firstfault.cli.shadow_runs import backtest_folder, parse_offsets, score_everything, standing_of
@@ -22,7 +23,6 @@ from firstfault.evals.shadow.history import unknowns
 from firstfault.evals.shadow.imports import HistoryError, read_history
 from firstfault.evals.shadow.journal import JournalError
 from firstfault.evals.shadow.records import ShadowRecords, Watched
-from firstfault.evals.shadow.version import agent_version
 from firstfault.evals.truth import TruthError
 from firstfault.policies.modes import Mode
 from firstfault.tools.recording import RecordingError

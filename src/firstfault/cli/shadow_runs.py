@@ -17,6 +17,7 @@ import click
 from firstfault.agent.ledger.reading import read_ledger
 from firstfault.agent.ledger.rows import LedgerError, modes_of
 from firstfault.agent.store import Store, StoreError
+from firstfault.agent.version import agent_version
 from firstfault.cli.configuration import NothingUsable, opened_store, state
 from firstfault.cli.inquiry import Inquiry, investigate_recording
 from firstfault.evals.promotion.moves import decisive_classes, demote_where_due
@@ -37,7 +38,6 @@ from firstfault.evals.shadow.records import ShadowRecords
 from firstfault.evals.shadow.scorecard import ShadowScorecard, make_scorecard
 from firstfault.evals.shadow.scores import ShadowScore, score_missing, score_shadow
 from firstfault.evals.shadow.standing import CellStanding
-from firstfault.evals.shadow.version import agent_version
 from firstfault.tools.recording import Recording, RecordingError, open_recording
 from firstfault.tools.redaction import redact
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from firstfault.agent.store import Store
+from firstfault.agent.version import agent_version
 from firstfault.cli.configuration import NothingUsable
 from firstfault.cli.shadow_runs import standing_of
 from firstfault.evals.promotion.standings import mode_marks
@@ -15,7 +16,6 @@ from firstfault.evals.shadow.live import LIVE_OFFSET_S, score_live
 from firstfault.evals.shadow.records import ShadowRecords
 from firstfault.evals.shadow.scorecard import ShadowScorecard, make_scorecard
 from firstfault.evals.shadow.standing import CellStanding
-from firstfault.evals.shadow.version import agent_version
 
 
 def pages_of(scorecard: ShadowScorecard, cells: Sequence[CellStanding], *, as_json: bool) -> str:

@@ -233,7 +233,7 @@ def asking(action: Action, target: Target | None = None, **changes: object) -> P
         failure_class="gpu.firmware_hang",
         certainty=Certainty.CONFIRMED,
         evidence=frozenset({"ev-000000000001"}),
-        families=frozenset({"kernel", "metrics"}),
+        families=frozenset({"driver", "api_objects"}),
         known_signature=True,
         incident_id="inc-1",
         proposed_at=START - timedelta(minutes=1),

@@ -181,7 +181,9 @@ def test_a_clock_moved_back_does_not_revive_what_expired(bench: Bench) -> None:
     bench.desk.vote(approval_id, _yes(bench, "ada"))
     bench.clock.wait(3600)
     assert bench.service.round()[decision_id] is Word.WAITING
-    bench.desk.ask(bench.decide(asking(Action.CORDON_NODE, parameters={"later": "yes"})), bench.clock.now())
+    bench.desk.ask(
+        bench.decide(asking(Action.CORDON_NODE, evidence=frozenset({"ev-0123456789ab"}))), bench.clock.now()
+    )
 
     bench.clock.set(START + timedelta(minutes=5))
 
@@ -239,6 +241,14 @@ def test_a_policy_file_edited_while_running_voids_what_was_approved(bench: Bench
         (
             '@id("site.a") @reason("x") forbid (principal, action, resource) when { context.nothing };',
             "schema",
+        ),
+        (
+            '@id("site.w") @reason("x") forbid (principal, action, resource) when { context == context };',
+            "looks at `context` as a whole",
+        ),
+        (
+            '@id("site.w") @reason("x") forbid (principal, action, resource) when { context.facts == context.facts };',
+            "looks at `context.facts` as a whole",
         ),
         ("forbid (principal", "is not Cedar"),
         ('@id("site.t") @reason("x") forbid (principal == ?principal, action, resource);', "template"),

@@ -4,7 +4,10 @@ from typing import Any
 
 import pytest
 
+from firstfault.agent.executor.plans.delegated import delegate
 from firstfault.agent.executor.service import Word
+from firstfault.agent.executor.steps import NoPlanError
+from firstfault.agent.facts.repairs import load_repairs
 from firstfault.agent.facts.settings import CORDON_ANNOTATION
 from firstfault.evals.sim.kube_store import Happening, ObjectStore
 from firstfault.policies import Action, Mode, Outcome, Target, TargetKind
@@ -190,6 +193,7 @@ def test_a_job_comes_back_without_the_bad_machine_or_not_at_all(bench: Bench) ->
     assert bench.api.store.get(kind("Job"), "llm", "research")["spec"]["suspend"] is False
 
 
+UUID = "GPU-5c3a1c9e-26f0-4b2a-9b60-1f2d3c4b5a69"
 REPAIRS = {
     Action.GPU_RESET: ("gpuresets", FIRMWARE),
     Action.NODE_REBOOT: ("rebootnodes", FIRMWARE),
@@ -216,6 +220,29 @@ def test_a_repair_is_asked_of_its_controller_once(bench: Bench, action: Action) 
     assert bench.writes() == [("POST", path)]
     (asked,) = [each for each in bench.api.writes if each.path == path]
     assert asked.body["spec"]["nodeName"] == NODE
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "selector"),
+    [
+        ("0000:1a:00", {}, {"uuids": [], "pciBusIDs": ["0000:1a:00.0"]}),
+        (UUID, {}, {"uuids": [UUID], "pciBusIDs": []}),
+        ("0", {"gpu_uuid": UUID}, {"uuids": [UUID], "pciBusIDs": []}),
+    ],
+)
+def test_a_reset_of_one_gpu_names_it(name: str, said: dict[str, str], selector: dict[str, list[str]]) -> None:
+    target = Target(kind=TargetKind.GPU, name=name, node=NODE)
+    plan = delegate(asking(Action.GPU_RESET, target, parameters=said), "dec-1", load_repairs("nvsentinel"))
+
+    assert plan.steps[0].call is not None
+    assert plan.steps[0].call.body["spec"] == {"nodeName": NODE, "selector": selector}
+
+
+def test_one_gpu_of_which_no_name_is_known_is_not_reset() -> None:
+    target = Target(kind=TargetKind.GPU, name="0", node=NODE)
+
+    with pytest.raises(NoPlanError, match="known neither by its UUID nor by its PCI address"):
+        delegate(asking(Action.GPU_RESET, target), "dec-1", load_repairs("nvsentinel"))
 
 
 def _complete(store: ObjectStore, happening: Happening) -> None:
@@ -335,14 +362,20 @@ PINS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
     "Application": (
         {
             "spec": {"source": {"targetRevision": "v2"}, "destination": {"namespace": "research"}},
-            "status": {"history": [{"revision": "v1"}, {"revision": "v2"}]},
+            "status": {
+                "history": [{"revision": "v1"}, {"revision": "v2"}],
+                "resources": [{"kind": "DaemonSet", "name": "driver"}],
+            },
         },
         ("spec", "source", "targetRevision"),
     ),
     "HelmRelease": (
         {
             "spec": {"chart": {"spec": {"version": "2.0.0"}}, "targetNamespace": "research"},
-            "status": {"history": [{"chartVersion": "2.0.0"}, {"chartVersion": "1.9.0"}]},
+            "status": {
+                "history": [{"chartVersion": "2.0.0"}, {"chartVersion": "1.9.0"}],
+                "inventory": {"entries": [{"id": "research_driver_apps_DaemonSet", "v": "v1"}]},
+            },
         },
         ("spec", "chart", "spec", "version"),
     ),
@@ -363,6 +396,66 @@ def test_a_pin_is_turned_back(bench: Bench, kind_name: str) -> None:
     for part in place:
         value = value[part]
     assert value in {"v1", "1.9.0"}
+
+
+OLD, NEW = "a" * 40, "b" * 40
+
+
+def load_kustomization(bench: Bench, *names: str, deploys: str = "DaemonSet") -> Target:
+    """Put Kustomizations that follow one repository on the cluster; the first is the target."""
+    pin = {"sourceRef": {"kind": "GitRepository", "name": "fleet"}, "targetNamespace": "research"}
+    status = {
+        "history": [{"metadata": {"revision": f"main@sha1:{sha}"}} for sha in (NEW, OLD)],
+        "lastAppliedRevision": f"main@sha1:{NEW}",
+        "inventory": {"entries": [{"id": f"research_driver_apps_{deploys}", "v": "v1"}]},
+    }
+    bench.api.store.load(
+        kind("Kustomization"),
+        [
+            {"metadata": {"name": name, "namespace": "gitops"}, "spec": pin, "status": status}
+            for name in names
+        ],
+    )
+    bench.api.store.load(
+        kind("GitRepository"),
+        [{"metadata": {"name": "fleet", "namespace": "gitops"}, "spec": {"ref": {"branch": "main"}}}],
+    )
+    return Target(kind=TargetKind.WORKLOAD, name=names[0], namespace="gitops", workload_kind="Kustomization")
+
+
+def test_a_kustomization_goes_back_by_the_ref_of_its_repository(bench: Bench) -> None:
+    bench.allow(Action.ROLLBACK_CHANGE, "driver.bug")
+    target = load_kustomization(bench, "stack")
+    record = bench.approved(asking(Action.ROLLBACK_CHANGE, target, failure_class="driver.bug"))
+
+    run(bench, record.id)
+
+    repository = bench.api.store.get(kind("GitRepository"), "fleet", "gitops")
+    assert repository["spec"]["ref"] == {"branch": "main", "commit": OLD}
+    path = "/apis/source.toolkit.fluxcd.io/v1/namespaces/gitops/gitrepositories/fleet"
+    assert bench.writes() == [("PATCH", path)]
+
+
+def test_a_repository_that_others_follow_is_not_pinned(bench: Bench) -> None:
+    bench.allow(Action.ROLLBACK_CHANGE, "driver.bug")
+    target = load_kustomization(bench, "stack", "other")
+
+    record = bench.decide(asking(Action.ROLLBACK_CHANGE, target, failure_class="driver.bug"))
+
+    assert "change.not_revertible" in record.decision.determining
+
+
+def test_a_pin_that_deploys_storage_or_does_not_tell_stays(bench: Bench) -> None:
+    bench.allow(Action.ROLLBACK_CHANGE, "driver.bug")
+    target = load_kustomization(bench, "stack", deploys="StatefulSet")
+    asked = asking(Action.ROLLBACK_CHANGE, target, failure_class="driver.bug")
+
+    assert "change.storage" in bench.decide(asked).decision.determining
+
+    body = bench.api.store.get(kind("Kustomization"), "stack", "gitops")
+    del body["status"]["inventory"]
+    bench.api.store.replace(kind("Kustomization"), body)
+    assert "facts.missing.change_touches_storage" in bench.decide(asked).decision.determining
 
 
 def test_what_a_gitops_controller_manages_is_not_rolled_back_beneath_it(bench: Bench) -> None:

@@ -1,11 +1,13 @@
 """Live facts: what the server refuses is unknown, and unknown denies."""
 
 from collections.abc import Generator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from firstfault.agent.facts.live import read_snapshot, with_kind
+from firstfault.agent.facts.nodes import lease_holder_of
 from firstfault.agent.facts.settings import FactSettings
 from firstfault.evals.sim.kube_api import ADMIN_TOKEN, KubeApi
 from firstfault.evals.sim.kube_faults import Fault, Trouble
@@ -94,3 +96,46 @@ def test_a_workload_gets_the_kind_its_object_has(api: KubeApi, door: ReadDoor) -
 def test_a_name_that_no_object_can_have_is_not_asked_for(api: KubeApi, door: ReadDoor) -> None:
     assert read(door, Target(kind=TargetKind.NODE, name="a,metadata.name=b")) == frozenset()
     assert api.answered == []
+
+
+LEASE = {
+    "metadata": {"name": f"node-{NODE}", "namespace": "medik8s-leases"},
+    "spec": {"holderIdentity": "nmo"},
+}
+
+
+def holder(door: ReadDoor) -> str | None:
+    found = read_snapshot(door, TARGET, FactSettings(), lambda: NOW)
+    return lease_holder_of(found, NODE, NOW, FactSettings())
+
+
+def test_a_machine_is_held_by_who_has_its_lease_by_nobody_or_by_who_knows_whom(
+    api: KubeApi, door: ReadDoor
+) -> None:
+    assert not holder(door)
+    assert holder(door) is not None
+
+    api.store.load(kind("Lease"), [LEASE])
+    assert holder(door) == "nmo"
+
+    api.faults.append(
+        Fault(
+            trouble=Trouble.REFUSE,
+            path=f"/apis/coordination.k8s.io/v1/namespaces/medik8s-leases/leases/node-{NODE}",
+            code=403,
+            times=9,
+        )
+    )
+    assert holder(door) is None
+    assert any("leases" in gap for gap in read_snapshot(door, TARGET, FactSettings(), lambda: NOW).gaps)
+
+
+@pytest.mark.parametrize(("renewed_s_ago", "held_by"), [(59, "nmo"), (61, "")])
+def test_a_lease_that_was_not_renewed_in_its_time_holds_nothing(
+    api: KubeApi, door: ReadDoor, renewed_s_ago: int, held_by: str
+) -> None:
+    renewed = (NOW - timedelta(seconds=renewed_s_ago)).isoformat()
+    spec = {"holderIdentity": "nmo", "leaseDurationSeconds": 60, "renewTime": renewed}
+    api.store.load(kind("Lease"), [{**LEASE, "spec": spec}])
+
+    assert holder(door) == held_by

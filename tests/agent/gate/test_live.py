@@ -23,6 +23,7 @@ from firstfault.agent.gate.live import LiveGatekeeper
 from firstfault.agent.store import Store, open_store
 from firstfault.agent.store.decisions import Origin
 from firstfault.evals.sim.kube_api import ADMIN_TOKEN, KubeApi
+from firstfault.evals.sim.kube_faults import Fault, Trouble
 from firstfault.evals.sim.kube_kinds import CUSTOM
 from firstfault.policies import Action, Mode, ModeTable
 from firstfault.policies.approvals import ApprovalState
@@ -46,7 +47,7 @@ BEST = Hypothesis(
     failure_class="gpu.firmware_hang",
     standing=Standing.SUPPORTED,
     because="x",
-    families=("kernel", "metrics", "note"),
+    families=("kernel", "metrics"),
     decisive=True,
 )
 
@@ -84,21 +85,26 @@ def store(tmp_path: Path) -> Generator[Store]:
 
 
 @pytest.fixture
-def keeper(store: Store, tmp_path: Path) -> Generator[LiveGatekeeper]:
-    with KubeApi(served=CUSTOM) as api:
-        load_cluster(api)
-        (tmp_path / "token").write_text(ADMIN_TOKEN)
-        yield LiveGatekeeper(
-            recorded=Gatekeeper(
-                policies=policies(),
-                limits=limits(),
-                modes=ModeTable(cells={CELL: Mode.APPROVE}),
-                switches=lambda: Switches(kill_switch=False),
-            ),
-            door=ReadDoor(KubeSettings(host=api.url, token_file=tmp_path / "token", read_s=2)),
-            desk=ApprovalDesk(store=store, roster=ROSTER),
-            clock=lambda: START,
-        )
+def api() -> Generator[KubeApi]:
+    with KubeApi(served=CUSTOM) as served:
+        load_cluster(served)
+        yield served
+
+
+@pytest.fixture
+def keeper(api: KubeApi, store: Store, tmp_path: Path) -> LiveGatekeeper:
+    (tmp_path / "token").write_text(ADMIN_TOKEN)
+    return LiveGatekeeper(
+        recorded=Gatekeeper(
+            policies=policies(),
+            limits=limits(),
+            modes=ModeTable(cells={CELL: Mode.APPROVE}),
+            switches=lambda: Switches(kill_switch=False),
+        ),
+        door=ReadDoor(KubeSettings(host=api.url, token_file=tmp_path / "token", read_s=2)),
+        desk=ApprovalDesk(store=store, roster=ROSTER),
+        clock=lambda: START,
+    )
 
 
 def test_people_are_asked_and_the_decision_is_kept_with_its_facts(
@@ -113,6 +119,17 @@ def test_people_are_asked_and_the_decision_is_kept_with_its_facts(
     assert record.proposal.families == {"kernel", "metrics"}
     (approval,) = store.approvals.of_incident("inc-1")
     assert approval.state(START) is ApprovalState.PENDING
+
+
+def test_what_could_not_be_read_is_in_the_audit(keeper: LiveGatekeeper, store: Store, api: KubeApi) -> None:
+    path = "/apis/policy/v1/poddisruptionbudgets"
+    api.faults.append(Fault(trouble=Trouble.REFUSE, path=path, code=403, times=9))
+
+    keeper(Request(recommendations=(cordon(),)))
+
+    (unread,) = [event for event in store.audit.events() if event.kind == "facts.unread"]
+    assert "poddisruptionbudgets" in unread.why
+    assert unread.subject == "inc-1"
 
 
 def test_asking_again_for_the_same_asks_nobody_twice(keeper: LiveGatekeeper, store: Store) -> None:

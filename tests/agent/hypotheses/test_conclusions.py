@@ -6,7 +6,7 @@ from firstfault.agent.correlate.echoes import Echo
 from firstfault.agent.findings import Standing, Verdict
 from firstfault.agent.hypotheses.conclusions import Conclusion, conclude
 from firstfault.tools.evidence import Coverage, CoverageState
-from firstfault.tools.kinds import Kind
+from firstfault.tools.kinds import Family, Kind
 from firstfault.tools.signals import Signal
 from tests.signals import gpu, signal
 
@@ -130,3 +130,18 @@ def test_a_silent_rival_is_untested_and_says_what_it_needs() -> None:
 def test_weak_signs_name_a_class_but_stay_inconclusive() -> None:
     found = run(JOB).diagnosis
     assert (found.verdict, found.failure_class) == (Verdict.INCONCLUSIVE, "gpu.fell_off_bus")
+
+
+def test_one_driver_is_one_witness_whatever_it_speaks_through_and_a_quotation_is_none() -> None:
+    kernel = signal("xid.79", node="n1")
+    metric = signal("xid.79", node="n1", family=Family.METRICS, path="raw/metrics.json")
+    quoted = signal("xid.79", node="n1", kind=Kind.CONTAINER_LOG, path="raw/trainer.log")
+    waits = signal("nccl.timeout", node="n1", kind=Kind.CONTAINER_LOG, path="raw/trainer.log")
+
+    def families(*seen: Signal) -> tuple[str, ...]:
+        return run(*seen).hypotheses[0].families
+
+    assert families(kernel, metric) == ("driver",)
+    assert families(quoted) == ()
+    assert families(kernel, quoted) == ("driver",)
+    assert families(kernel, waits) == ("application", "driver")

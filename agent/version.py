@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator
+from functools import cache
 from importlib import metadata, resources
 from importlib.resources.abc import Traversable
 
@@ -9,6 +10,7 @@ _PARTS = ("agent", "tools", "policies")
 _SUFFIXES = (".py", ".yaml", ".csv", ".toml", ".cedar")
 
 
+@cache
 def agent_version() -> str:
     """Return `0.1.0+1a2b3c4d5e6f`: the version of the package, and a digest of its code, rules and tables."""
     digest = hashlib.sha256()
