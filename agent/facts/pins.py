@@ -4,7 +4,7 @@ A Kustomization has no revision of its own: it follows a GitRepository, whose re
 where nothing else follows the same repository.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 
 from firstfault.agent.facts.going_back import Earlier, Place
 from firstfault.agent.facts.snapshot import ApiObject, Snapshot
@@ -111,7 +111,6 @@ def _touches_storage(item: ApiObject) -> bool | None:
     return not _STORAGE_KINDS.isdisjoint(_kinds(item.rows(*listed)))
 
 
-def _kinds(rows: Iterable[object]) -> Iterable[str]:
+def _kinds(rows: Iterable[Mapping[str, Json]]) -> Iterator[str]:
     for row in rows:
-        if isinstance(row, dict):
-            yield str(row.get("kind") or str(row.get("id", "")).rpartition("_")[2])
+        yield str(row.get("kind") or str(row.get("id", "")).rpartition("_")[2])

@@ -87,7 +87,6 @@ CUSTOM = (
     ServedKind(plural="pytorchjobs", kind="PyTorchJob", group="kubeflow.org"),
     ServedKind(plural="mpijobs", kind="MPIJob", group="kubeflow.org", version="v2beta1"),
     ServedKind(plural="applications", kind="Application", group="argoproj.io", version="v1alpha1"),
-    ServedKind(plural="kustomizations", kind="Kustomization", group="kustomize.toolkit.fluxcd.io"),
     ServedKind(plural="gitrepositories", kind="GitRepository", group="source.toolkit.fluxcd.io"),
     ServedKind(plural="helmreleases", kind="HelmRelease", group="helm.toolkit.fluxcd.io", version="v2"),
     ServedKind(
