@@ -8,6 +8,7 @@ from pathlib import Path
 
 from firstfault.agent.classes.definitions import ClassDefinition, Predicate, load_classes
 from firstfault.agent.classes.matching import SignalSet, holds
+from firstfault.agent.correlate.collectives import collective_signals
 from firstfault.agent.correlate.echoes import EchoRule, find_echoes, load_echo_rules
 from firstfault.tools.catalogs.fact_rules import fact_rules
 from firstfault.tools.catalogs.metric_rules import metric_rules
@@ -90,11 +91,12 @@ def trace_path(path: Path, rules: RuleSet) -> frozenset[Rule]:
 
 
 def signals_of(recording: Recording) -> tuple[Signal, ...]:
-    """Return every signal in a recording."""
+    """Return every signal in a recording, what the ranks of a job say together included."""
     whole = Reading()
     for document in recording.documents:
         whole = whole + read(document, recording.context)
-    return tuple(extract(recording.documents, whole, recording.context))
+    found = tuple(extract(recording.documents, whole, recording.context))
+    return (*found, *collective_signals(found, whole.facts))
 
 
 @lru_cache(maxsize=65536)

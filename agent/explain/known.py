@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from firstfault.agent.classes.matching import SignalSet
+from firstfault.agent.correlate.collectives import collective_signals
 from firstfault.agent.correlate.common_cause import as_signals, shared_by_kind
 from firstfault.agent.correlate.echoes import Echo, EchoRule, find_echoes
 from firstfault.agent.findings import CommonCause
@@ -41,7 +42,8 @@ def known_of_answer(
     """Return what the documents of `answer` hold."""
     reading = joined([read(document, context) for document in answer.documents])
     found = extract(answer.documents, reading, context)
-    signals = [s for s in found if as_of is None or s.stamp.at is None or s.stamp.at <= as_of]
+    visible = tuple(s for s in found if as_of is None or s.stamp.at is None or s.stamp.at <= as_of)
+    signals = (*visible, *collective_signals(visible, reading.facts))
     echoes = find_echoes(signals, rules)
     explained = {echo.index for echo in echoes}
     shared = shared_by_kind(

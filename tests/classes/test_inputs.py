@@ -6,12 +6,14 @@ import pytest
 
 from firstfault.agent.classes.definitions import load_classes
 from firstfault.agent.classes.matching import SignalSet
-from firstfault.agent.correlate.echoes import find_echoes, load_echo_rules
+from firstfault.agent.correlate.echoes import load_echo_rules
+from firstfault.agent.explain.known import known_of_answer
 from firstfault.agent.hypotheses.conclusions import Conclusion, conclude
 from firstfault.agent.recommend.advice import recommend
 from firstfault.evals.inputs import Input, input_paths, read_input, unpack
-from firstfault.evals.traces import signals_of
 from firstfault.tools.recording import open_recording
+from firstfault.tools.sources import Question
+from firstfault.tools.times import Window
 
 ROOT = Path(__file__).parent
 FIRST_ACTIONS = 2
@@ -23,10 +25,9 @@ def _name(path: Path) -> str:
 
 def _conclusion(item: Input, folder: Path) -> tuple[Conclusion, SignalSet]:
     recording = open_recording(unpack(item, "input", folder))
-    signals = signals_of(recording)
-    echoes = find_echoes(signals, load_echo_rules())
-    known = SignalSet(signals=signals, echoes={echo.index: echo.because for echo in echoes})
-    return conclude(load_classes(), known, echoes, recording.coverage, item.question), known
+    answer = recording.read(Question(), Window(start=None, end=None), recording.manifest.as_of)
+    known = known_of_answer(answer, recording.context, load_echo_rules(), item.question, None)
+    return conclude(load_classes(), known.signals, known.echoes, known.coverage, item.question), known.signals
 
 
 @pytest.mark.parametrize("path", input_paths(ROOT), ids=_name)
