@@ -151,8 +151,13 @@ def _fits(signal: Signal, matcher: Matcher) -> bool:
         and (not matcher.family or signal.family in matcher.family)
         and signal.family not in matcher.not_family
         and (not matcher.entity or signal.entity.kind in matcher.entity)
-        and all(_passes(signal.attributes.get(name), condition) for name, condition in matcher.where.items())
+        and all(_passes(_attribute(signal, name), condition) for name, condition in matcher.where.items())
     )
+
+
+def _attribute(signal: Signal, name: str) -> Value | None:
+    """Return an attribute of the signal; `entity` is the name of what it is about."""
+    return signal.entity.name if name == "entity" else signal.attributes.get(name)
 
 
 def _enough(found: Sequence[Signal], matcher: Matcher) -> bool:

@@ -10,9 +10,10 @@ from firstfault.tools.extract.facts import fact_signals
 from firstfault.tools.extract.kube import Places, gather, kube_signals
 from firstfault.tools.extract.kube.health import errors_go_on
 from firstfault.tools.extract.lines import line_signals
-from firstfault.tools.extract.metrics import metric_signals
+from firstfault.tools.extract.metrics import metric_signals, untimed
 from firstfault.tools.extract.packages import package_signals
 from firstfault.tools.extract.quotations import without_quotations
+from firstfault.tools.extract.training import trained
 from firstfault.tools.parallel import in_order
 from firstfault.tools.readings import Reading
 from firstfault.tools.scan.engine import LARGE_TEXT
@@ -30,10 +31,11 @@ def extract(
     held = (readings,) if isinstance(readings, Reading) else tuple(readings)
     distinct = tuple(_distinct(documents))
     places = Places(gather(held))
-    found = [*without_quotations(places.adopt(_lines(distinct, context)))]
+    found = [*without_quotations(places.adopt(trained(_lines(distinct, context))))]
     found.extend(kube_signals(distinct, held, context))
     found.extend(fact_signals(fact for reading in held for fact in reading.facts))
-    found.extend(metric_signals(one for reading in held for one in reading.series))
+    timeless = [one for reading in held for one in untimed(reading.facts)]
+    found.extend(metric_signals([*(one for reading in held for one in reading.series), *timeless]))
     found.extend(package_signals(fact for reading in held for fact in reading.facts))
     found.extend(change_signals(change for reading in held for change in reading.changes))
     found.extend(errors_go_on(sorted(found, key=_rank)))

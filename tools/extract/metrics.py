@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 
 from firstfault.tools.catalogs.metric_rules import MetricRule, rules_for
 from firstfault.tools.catalogs.xids import xid_entries
@@ -11,7 +11,7 @@ from firstfault.tools.extract.numbers import step_s
 from firstfault.tools.extract.peers import peer_signals
 from firstfault.tools.extract.readouts import Found, read_out, read_out_computed, read_out_share
 from firstfault.tools.kinds import FAMILY_OF_KIND
-from firstfault.tools.readings import Series
+from firstfault.tools.readings import Fact, Series
 from firstfault.tools.signals import Signal, Value
 from firstfault.tools.times import Clock, Stamp
 
@@ -22,7 +22,24 @@ _FUNCTION = re.compile(
 _GROUPING = re.compile(r"\b(?:by|without|on|ignoring)\s*\([^)]*\)")
 _BARE = re.compile(r"(?P<name>[A-Za-z_:][\w:]*)\s*(?:\{|\[|$|\)|[<>=!+*/-])")
 
+_SAMPLE_FACT = "metric."
+_UNTIMED = datetime.min.replace(tzinfo=UTC)
+"""The time of a sample whose time nobody knows; never shown."""
+
 _Key = tuple[str, frozenset[tuple[str, str]]]
+
+
+def untimed(facts: Iterable[Fact]) -> Iterator[Series]:
+    """Yield the samples of an exporter whose time is not known, each as a series of one point without a time."""
+    for fact in facts:
+        if fact.name.startswith(_SAMPLE_FACT) and isinstance(fact.value, int | float):
+            yield Series(
+                metric=fact.name.removeprefix(_SAMPLE_FACT),
+                labels=fact.labels,
+                points=((_UNTIMED, float(fact.value)),),
+                document=fact.document,
+                line=fact.line,
+            )
 
 
 def metric_signals(series: Iterable[Series]) -> Iterator[Signal]:
@@ -103,6 +120,7 @@ def _name(rule: MetricRule, series: Series, found: Found) -> str:
 
 def _stamp(series: Series, at: datetime | None) -> Stamp:
     """Return when it was, give or take one step of the series; without a time only the place in the document."""
+    at = None if at == _UNTIMED else at
     return Stamp(
         clock=Clock.POSITION if at is None else Clock.UTC,
         raw="" if at is None else at.isoformat(),

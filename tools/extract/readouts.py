@@ -50,6 +50,8 @@ def read_out_share(rule: MetricRule, points: Points, whole: Points) -> Found | N
     """Return what `rule` sees in the share of one series in another of the same thing."""
     if not points or not whole:
         return None
+    if rule.how == "increase_ratio" and len(points) == len(whole) == 1:
+        return _last(rule.test, [(points[0][0], points[0][1] / whole[0][1])]) if whole[0][1] else None
     if rule.how == "increase_ratio":
         parts, total = (sum(value for _, value in increases(each)) for each in (points, whole))
         return (

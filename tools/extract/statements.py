@@ -21,6 +21,10 @@ _WELL = re.compile(
     r"|\bwithout (?:trouble|errors?|problems?)\b|\bhas no errors?\b|\blogs? no errors?\b|\bno errors? in\b"
 )
 """Sentences that state health or sameness."""
+_NONE_OF_IT = re.compile(
+    r"(?i)\b(?:no|without|zero)\s+(?:[\w/-]+\s+){0,2}(?:down|errors?|failures?|faults?|drops?|losses|restarts?|crash\w*|reboots?)$"
+)
+"""The end of a match that says that there was none of it: `hosts: no link down`."""
 
 
 def stated(regex: re.Pattern[str], text: str, signal: str) -> re.Match[str] | None:
@@ -29,7 +33,7 @@ def stated(regex: re.Pattern[str], text: str, signal: str) -> re.Match[str] | No
     For signals that rest on a mere mention, a sentence that says that something is well does not count.
     """
     for match in regex.finditer(text):
-        if is_denied(match):
+        if is_denied(match) or _NONE_OF_IT.search(match[0]):
             continue
         if signal.startswith(_VAGUE) and _WELL.search(_sentence(text, match.start())):
             continue

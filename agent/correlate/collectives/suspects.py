@@ -65,11 +65,17 @@ def suspects(group: Group, paths: Paths) -> Iterator[Signal]:
     waiting = tuple(each for each in group.waiting if _is_at(each, wait))
     scene = Scene(group=group, wait=wait, waiting=waiting, start=_start(waiting), paths=paths)
     yield from _hang_start(scene)
-    if group.name != UNKNOWN_GROUP:
+    if group.name != UNKNOWN_GROUP or _is_one_place(group):
         yield from _mismatches(scene)
     yield from _stragglers(scene)
     yield from _late(scene)
     yield from _silent(scene)
+
+
+def _is_one_place(group: Group) -> bool:
+    """Return whether all who wait, and not just two, stand at one sequence number: then lines without a group compare."""
+    places = [each.wait.seq for each in group.waiting if each.wait is not None]
+    return len(places) >= _LEAST_TO_COMPARE and None not in places and len(set(places)) == 1
 
 
 def _is_at(standing: Standing, wait: Wait) -> bool:

@@ -55,8 +55,9 @@ def health_signals(
         for item in cluster.fullest("deployment", "statefulset", "daemonset")
         if _is_complete(item) is False
     ]
+    seen = well or [pod for pod in pods if is_ready_pod(pod)]
     if (
-        not well
+        not seen
         or short
         or not _all_ready(pods, cluster)
         or any(_node_ready(node) is False for node in nodes)
@@ -66,7 +67,7 @@ def health_signals(
         return
     warnings = [event for event in cluster.events if event.type == "Warning"]
     evidence = [item.cite(_ready_line(item)) for item in (*pods[:2], *nodes[:2])]
-    anchor = well[0]
+    anchor = seen[0]
     path = next(
         (
             p
@@ -79,7 +80,7 @@ def health_signals(
         yield mark(
             anchor,
             path,
-            "kube.health.all_quiet",
+            "kube.health.all_quiet" if well else "kube.health.pods_quiet",
             also=evidence,
             workloads=len(well),
             pods=len(pods),
