@@ -46,15 +46,26 @@ def count_hits(
     )
 
 
-def rules_table(hits: Iterable[Hits], reasons: Mapping[str, str] | None = None) -> str:
+_HEAD = "# Rules and what hits them\n\nWritten by `firstfault evals rules`. Do not edit: the next run replaces it.\n"
+_FEW = """
+Listed are the rules that a single case hits and no input of our own, and those that nothing hits; `firstfault evals
+rules` prints all. A criterion, contradiction or mechanism with a single hit has a reason beside it, or is taken out. A
+signal is a word of the vocabulary, taken from the documentation of the tool that prints it: alone it decides nothing, and
+that few recordings hold it says only that such a recording was not published. What nothing hits has been tried on the
+example line of its table row, and on nothing else.
+"""
+
+
+def rules_table(
+    hits: Iterable[Hits], reasons: Mapping[str, str] | None = None, *, only_few: bool = False
+) -> str:
     """Return the hits as Markdown, a table for each kind, rules with a single hit and without any pointed out.
 
     reasons: why a rule with a single hit is no rule for one case, by its id, as people wrote it.
+    only_few: list only those, and say what that means.
     """
     listed = tuple(hits)
-    parts = [
-        "# Rules and what hits them\n\nWritten by `firstfault evals rules`. Do not edit: the next run replaces it.\n"
-    ]
+    parts = [_HEAD + (_FEW if only_few else "")]
     for kind in RuleKind:
         of_kind = [each for each in listed if each.rule.kind is kind]
         single = sum(each.is_single for each in of_kind)
@@ -62,10 +73,14 @@ def rules_table(hits: Iterable[Hits], reasons: Mapping[str, str] | None = None) 
         parts.append(
             f"\n## {kind} ({len(of_kind)}: {single} hit by one case only, {untested} by nothing)\n\n"
         )
+        shown = [each for each in of_kind if not only_few or each.is_single or each.is_untested]
+        if not shown:
+            parts.append("None.\n")
+            continue
         parts.append("| rule | cases | own inputs | note |\n|---|---|---|---|\n")
         parts.extend(
             f"| `{each.rule.id}` | {len(each.cases)} | {len(each.inputs)} | {_note(each, reasons or {})} |\n"
-            for each in of_kind
+            for each in shown
         )
     return "".join(parts)
 

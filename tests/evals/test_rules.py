@@ -66,6 +66,16 @@ def test_single_hits_and_untested_rules_are_pointed_out() -> None:
     assert "| `none` | 0 | 0 | nothing hits it |" in table
 
 
+def test_the_short_page_lists_only_what_few_hit_and_says_what_that_means() -> None:
+    one, two = (Rule(kind=RuleKind.ECHO, id=name) for name in ("one", "two"))
+    hits = count_hits([one, two], {"a": frozenset({one, two}), "b": frozenset({two})}, {})
+    page = rules_table(hits, {"one": "the format is rare"}, only_few=True)
+    assert "| `one` | 1 | 0 | only a: the format is rare |" in page
+    assert "`two`" not in page
+    assert "alone it decides nothing" in page
+    assert "## signal (0: 0 hit by one case only, 0 by nothing)\n\nNone." in page
+
+
 def test_an_input_of_our_own_makes_a_single_hit_no_longer_single() -> None:
     rule = Rule(kind=RuleKind.CRITERION, id="x/y")
     hits = count_hits([rule], {"a": frozenset({rule})}, {"mine": frozenset({rule})})

@@ -83,8 +83,9 @@ def run(folder: Path, target: Path | None, *, as_json: bool) -> None:
     default=None,
     help="Write the tables to this file instead.",
 )
+@click.option("--few", is_flag=True, help="Only rules that a single case or nothing hits.")
 @click.option("--json", "as_json", is_flag=True, help="Print the hits as JSON (schema firstfault.rules/v1).")
-def rules(folder: Path, inputs: Path, page: Path | None, *, as_json: bool) -> None:
+def rules(folder: Path, inputs: Path, page: Path | None, *, few: bool, as_json: bool) -> None:
     """Count how many cases and own inputs each signal, class criterion and echo rule hits."""
     with _one_line_errors():
         shipped = shipped_rules()
@@ -94,7 +95,7 @@ def rules(folder: Path, inputs: Path, page: Path | None, *, as_json: bool) -> No
     if as_json:
         click.echo(json.dumps(rules_document(hits), indent=2))
         return
-    table = rules_table(hits, _written(SINGLE_HITS, "rule"))
+    table = rules_table(hits, _written(SINGLE_HITS, "rule"), only_few=few)
     if page is None:
         click.echo(table, nl=False)
     else:
