@@ -28,7 +28,7 @@ def culprit_of(trial: Trial, signals: SignalSet) -> EntityRef | None:
             found = _taken(rule, signal)
             if found is not None:
                 return found
-    return _part_of_machine(trial)
+    return _part_of_machine(trial) or _stated(trial)
 
 
 PARTS = frozenset(
@@ -44,6 +44,24 @@ PARTS = frozenset(
 )
 """Parts of machines: what a sign of a hardware class is about is what is at fault."""
 HARDWARE_LAYERS = frozenset({"gpu", "nvlink", "host", "storage"})
+
+
+STATED = frozenset({EntityKind.NODE, EntityKind.SWITCH})
+"""What people name when they say what is at fault."""
+
+
+def _stated(trial: Trial) -> EntityRef | None:
+    """Return the machine or switch that people name where they state the cause, if it is one only."""
+    if trial.definition.layer not in {*HARDWARE_LAYERS, "network"}:
+        return None
+    named = {
+        signal.entity.key: signal.entity
+        for hit in trial.hits
+        if hit.criterion.strength.rank == trial.strength
+        for signal in hit.signals
+        if signal.said_by_human and signal.entity.kind in STATED
+    }
+    return next(iter(named.values())) if len(named) == 1 else None
 
 
 def _part_of_machine(trial: Trial) -> EntityRef | None:

@@ -12,7 +12,7 @@ from firstfault.tools.evidence import Document
 from firstfault.tools.extract.clocks import BootMarks, without_clock
 from firstfault.tools.extract.drafts import Draft, family_of, value_of
 from firstfault.tools.extract.folding import LONGEST_EXCERPT, Folder, Place
-from firstfault.tools.extract.mentions import mentions, stated_machine
+from firstfault.tools.extract.mentions import mentions, stated_machine, stated_switch
 from firstfault.tools.extract.speakers import Speaker, host_of, speaker
 from firstfault.tools.extract.statements import stated
 from firstfault.tools.extract.subjects import subject
@@ -27,6 +27,7 @@ from firstfault.tools.stamps.boots import BOOT_MARKS
 MatcherMaker = Callable[[Sequence[re.Pattern[str]]], Matcher]
 
 _LOOK_BACK_LINES = 4
+_SWITCH_CLASS = "network.switch_fault"
 _MOST_KNOWN = 2_000
 """How many different lines are remembered, so that a storm of equal ones costs little."""
 _LEAD = 200
@@ -199,6 +200,8 @@ class _Lines:
         entity = subject(pattern, groups, self.document, who)
         if self.document.kind is not Kind.OPERATOR_NOTES or entity.kind is not EntityKind.UNKNOWN:
             return entity
+        if pattern.signal.endswith(_SWITCH_CLASS) or pattern.signal == "note.switch_down":
+            return stated_switch(hit.text, *hit.above(1)) or entity
         return stated_machine(hit.text, *hit.above(1)) or entity
 
 

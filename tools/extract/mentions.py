@@ -29,7 +29,13 @@ _BDF = re.compile(
 _UUID = re.compile(r"\bGPU-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{4,12}\b")
 _INDEX = re.compile(r"(?i)\bgpu(?:[ _]?(?:id|index))?[\"']?[ :=#]{1,3}(\d{1,2})\b", re.ASCII)
 _NODE = re.compile(
-    r"(?i)\b(?:node|host(?:name)?)[\"']?[ :=]{1,3}[\"'`]?(?P<name>[A-Za-z][\w.-]*\d[\w.-]*)", re.ASCII
+    r"(?i)\b(?:node|host(?:name)?|machine|server|worker|instance)[\"']?[ :=]{1,3}[\"'`]?(?P<name>[A-Za-z][\w.-]*\d[\w.-]*)",
+    re.ASCII,
+)
+_SWITCH = re.compile(
+    r"(?i)(?<!nv)\b(?:switch|leaf|spine|tor)[\"']?[ :=]{1,3}[\"'`]?(?P<name>[A-Za-z][\w.-]*\d[\w-]*|\d+)|"
+    r"\b(?P<name2>(?:[\w]+-)*(?:leaf|spine|switch|sw|tor)-?[\w-]*\d[\w-]*)",
+    re.ASCII,
 )
 _LINK = re.compile(r"(?i)\blink[ :=#]{1,3}(\d{1,2})\b", re.ASCII)
 
@@ -60,6 +66,12 @@ def stated_machine(*lines: str) -> EntityRef | None:
     """Return the machine that the first line naming one names (`node: gpu-7`), or None."""
     found = next((match for line in lines if (match := _NODE.search(line)) is not None), None)
     return None if found is None else EntityRef(kind=EntityKind.NODE, name=found["name"])
+
+
+def stated_switch(*lines: str) -> EntityRef | None:
+    """Return the switch that the first line naming one names (`leaf switch ib-leaf-12`), or None."""
+    found = next((match for line in lines if (match := _SWITCH.search(line)) is not None), None)
+    return None if found is None else EntityRef(kind=EntityKind.SWITCH, name=found["name"] or found["name2"])
 
 
 def _draft(code: int, line: str, document: Document, speaker: Speaker, *, is_switch: bool) -> Draft:
