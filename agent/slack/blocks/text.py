@@ -45,7 +45,9 @@ def _worded(text: str) -> str:
 def bold(text: str, limit: int = 120) -> str:
     """Return one line of `text` in bold, or as code where bold would break."""
     shown = one_line(text, limit)
-    return code(shown, limit) if "*" in shown or _RISKY.search(shown) else f"*{escaped(shown)}*" if shown else ""
+    return (
+        code(shown, limit) if "*" in shown or _RISKY.search(shown) else f"*{escaped(shown)}*" if shown else ""
+    )
 
 
 def link(url: str | None, words: str) -> str:

@@ -13,27 +13,15 @@ from firstfault.agent.facts.live import read_snapshot
 from firstfault.agent.report.contract import Report
 from firstfault.agent.serve.alert_source import AlertSource
 from firstfault.agent.settings import Settings
-from firstfault.agent.slack.app import App, make_app
-from firstfault.agent.slack.calls import Calls, connect
-from firstfault.agent.slack.channels import Channels
-from firstfault.agent.slack.clicks import Clicks
-from firstfault.agent.slack.client import SlackPort
-from firstfault.agent.slack.commands import Commands
-from firstfault.agent.slack.desk import Desk, Planner
-from firstfault.agent.slack.forms import Forms
-from firstfault.agent.slack.inquiry import Inquiries, Inquiry
-from firstfault.agent.slack.listening import Identity, Listener
-from firstfault.agent.slack.people import People
+from firstfault.agent.slack.desk import Planner
+from firstfault.agent.slack.inquiry import Inquiry
 from firstfault.agent.slack.port import Port
-from firstfault.agent.slack.publication import Publication
-from firstfault.agent.slack.reception import Reception
-from firstfault.agent.slack.sender import Sender
 from firstfault.agent.slack.service import ChatService
 from firstfault.agent.slack.terminal import NAME as TERMINAL
 from firstfault.agent.slack.terminal import TerminalPort
 from firstfault.agent.slack.webhook import NAME as WEBHOOK
 from firstfault.agent.slack.webhook import WebhookPort
-from firstfault.agent.slack.worker import RequestWorker
+from firstfault.agent.slack.wiring import Surroundings, wire
 from firstfault.agent.store.decisions import DecisionRecord
 from firstfault.cli.configuration import state
 from firstfault.cli.gatehouse import fact_settings, live_gate, repairs_in_force, roster
@@ -52,90 +40,22 @@ def is_chat_wanted(settings: Settings) -> bool:
 
 def open_chat(settings: Settings, bench: Workbench, errands: Executor) -> ChatService:
     """Return the chat that the settings ask for; it is not started yet."""
-    ports = _ports(settings)
-    token = settings.slack.bot_token
-    base_url = settings.slack.base_url
-    slack = None if token is None else SlackPort(Calls(connect(token.get_secret_value(), base_url)))
-    people = People(
-        names=settings.slack.people,
+    around = Surroundings(
+        store=bench.store,
         roster=roster(settings),
-        groups=settings.slack.groups,
-        members_of=None if slack is None else slack.members_of,
-    )
-    publication = Publication(
-        store=bench.store,
-        channels=Channels(settings=settings.slack, cluster=settings.kubernetes.cluster),
-        people=people,
-        redact=bench.redact,
-        public_url=settings.serve.public_url,
-        elsewhere=tuple(ports),
-    )
-    sender = Sender(
-        store=bench.store,
-        port=slack,
-        draw=publication.pictures.draw,
-        interval_s=settings.slack.post_interval_s,
-        ports=ports,
-    )
-    service = ChatService(
-        store=bench.store,
-        publication=publication,
-        sender=sender,
-        clock=_now,
-        said=_said,
-        settle=lambda incident_id: _settle(bench, incident_id),
-    )
-    if slack is not None:
-        _listen(settings, bench, service, slack, errands)
-    return service
-
-
-def _listen(
-    settings: Settings, bench: Workbench, service: ChatService, slack: SlackPort, errands: Executor
-) -> None:
-    """Let people answer: buttons, questions, commands."""
-    desk = Desk(
-        store=bench.store,
-        conversation=slack,
-        publication=service.publication,
-        channels=service.publication.channels,
-        people=service.publication.people,
         redact=bench.redact,
         clock=_now,
         said=_said,
         errands=errands,
-        planner=_planner(settings),
-        wake=service.wake,
-        changed=service.changed,
-    )
-    service.worker = RequestWorker(
-        desk=desk,
-        commands=Commands(desk=desk, score=lambda: _score(bench)),
-        inquiries=Inquiries(
-            store=bench.store,
-            conversation=slack,
-            visible=lambda channel, incident: desk.channels.may_hear(bench.store, channel, incident),
-        ),
         investigate=_investigation(settings, bench),
+        score=lambda: _score(bench),
+        settle=lambda incident_id: _settle(bench, incident_id),
+        planner=_planner(settings),
+        cluster=settings.kubernetes.cluster,
+        public_url=settings.serve.public_url,
+        ports=_ports(settings),
     )
-    secret, app_token = settings.slack.signing_secret, settings.slack.app_token
-    if secret is None and app_token is None:
-        _said("Slack: nobody can answer: set `slack.app_token` (socket) or `slack.signing_secret` (HTTP)")
-        return
-
-    def build(me: Identity) -> App:
-        reception = Reception(
-            desk=desk, team=me.team, me=me.user, is_polite=settings.slack.strangers == "polite"
-        )
-        signing = None if secret is None else secret.get_secret_value()
-        return make_app(slack.calls.client, signing, reception, Clicks(desk), Forms(desk))
-
-    service.listener = Listener(
-        port=slack,
-        build=build,
-        app_token=None if app_token is None else app_token.get_secret_value(),
-        said=_said,
-    )
+    return wire(settings.slack, around)
 
 
 def _investigation(
