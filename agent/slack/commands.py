@@ -83,7 +83,7 @@ class Commands:
                 yield f"   waits for approval: {code(approval.action.value)} until {date(approval.expires_at)}"
 
     def _why(self, words: Sequence[str], caller: Caller) -> Content:
-        if not words or not self.desk.hears(caller, words[0]):
+        if not self._is_known(words, caller):
             return self._unknown(words)
         known = known_of_incident(self.desk.store, words[0])
         found = explain(words[1] if len(words) > 1 else None, load_classes(), known)
@@ -94,7 +94,7 @@ class Commands:
         return answers.printed(f"{words[0]}: {found.definition.failure_class}", [*told[:_LINES], *more])
 
     def _similar(self, words: Sequence[str], caller: Caller) -> Content:
-        if not words or not self.desk.hears(caller, words[0]):
+        if not self._is_known(words, caller):
             return self._unknown(words)
         report = self.desk.store.reports.get(words[0])
         parts = () if report is None else report.similar_incidents
@@ -117,7 +117,7 @@ class Commands:
             at=now,
         )
         self.desk.store.requests.silence(silence)
-        if self.desk.store.incidents.find(subject) is not None and self.desk.hears(caller, subject):
+        if self._is_known([subject], caller):
             self.desk.note(subject, "chat.silenced", now.isoformat(), caller, why or "no reason given")
             self.desk.touch(subject)
         return answers.silenced(subject, now + span)
@@ -125,6 +125,12 @@ class Commands:
     def _score(self, words: Sequence[str], caller: Caller) -> Content:
         del words, caller
         return answers.printed("Shadow scorecard", self.score().splitlines())
+
+    def _is_known(self, words: Sequence[str], caller: Caller) -> bool:
+        """Return whether an incident is named that was investigated and that the channel may hear of."""
+        if not words or self.desk.store.incidents.find(words[0]) is None:
+            return False
+        return self.desk.hears(caller, words[0])
 
     @staticmethod
     def _unknown(words: Sequence[str]) -> Content:

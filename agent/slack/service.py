@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from firstfault.agent.slack.app import answer_http
 from firstfault.agent.slack.listening import Listener
 from firstfault.agent.slack.publication import Publication
+from firstfault.agent.slack.rehearsal import Rehearsals
 from firstfault.agent.slack.sender import Sender
 from firstfault.agent.slack.worker import RequestWorker
 from firstfault.agent.store import Store, StoreError
@@ -28,7 +29,11 @@ _RECENT = 2000
 
 @dataclass(kw_only=True)
 class ChatService:
-    """Runs the chat. worker, listener: None where nobody can answer (webhook, terminal). settle: ends an incident's run."""
+    """Runs the chat.
+
+    worker, listener: None where nobody can answer (webhook, terminal). rehearsals: None where the executor runs for real.
+    settle: ends an incident's run.
+    """
 
     store: Store
     publication: Publication
@@ -38,6 +43,7 @@ class ChatService:
     settle: Callable[[str], None]
     worker: RequestWorker | None = None
     listener: Listener | None = None
+    rehearsals: Rehearsals | None = None
     wake: threading.Event = field(default_factory=threading.Event)
     changed: set[str] = field(default_factory=set[str])
     stopping: threading.Event = field(default_factory=threading.Event)
@@ -87,6 +93,8 @@ class ChatService:
         if self._looked_at is None or (now - self._looked_at).total_seconds() >= LOOK_AGAIN_S:
             self._looked_at = now
             for incident_id in sorted(self._open):
+                if self.rehearsals is not None:
+                    self.rehearsals.rehearse(incident_id, now)
                 self._refresh(incident_id, now)
         if self.worker is not None:
             self.worker.step(pool)

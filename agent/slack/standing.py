@@ -1,7 +1,7 @@
 """Where an incident stands with people: what waits for them, what they said, what became of it. All of it from the database."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from firstfault.agent.feedback.labels import About, labels_of
@@ -10,21 +10,28 @@ from firstfault.agent.store.decisions import DecisionRecord
 from firstfault.agent.store.ledger import Execution
 from firstfault.policies.approvals import Approval, ApprovalState
 
+REHEARSED = "execution.rehearsed"
+"""The audit event of a dry run; its key is the approval."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """One approval with the decision it is for, and what became of it. refused: why the executor never runs it."""
+    """One approval with the decision it is for, and what became of it.
+
+    refused: why the executor never runs it. rehearsed: what would be sent, where nothing is ever run for real.
+    """
 
     approval: Approval
     decision: DecisionRecord
     state: ApprovalState
     execution: Execution | None = None
     refused: str | None = None
+    rehearsed: str | None = None
 
     @property
     def is_settled(self) -> bool:
         """Return whether nothing about it can change any more."""
-        if self.refused is not None:
+        if self.refused is not None or self.rehearsed is not None:
             return True
         if self.execution is not None:
             return self.execution.ended_at is not None
@@ -61,11 +68,17 @@ def standing_of(store: Store, incident_id: str, now: datetime) -> Standing:
 
 
 def _asked(store: Store, incident_id: str, now: datetime) -> tuple[Asked, ...]:
-    return tuple(asked(store, approval, now) for approval in store.approvals.of_incident(incident_id))
+    rehearsed = {
+        event.key: event.why for event in store.audit.events(subject=incident_id) if event.kind == REHEARSED
+    }
+    return tuple(
+        replace(asked(store, approval, now), rehearsed=rehearsed.get(approval.id))
+        for approval in store.approvals.of_incident(incident_id)
+    )
 
 
 def asked(store: Store, approval: Approval, now: datetime) -> Asked:
-    """Return the approval with everything that is known of it."""
+    """Return the approval with everything that is known of it, rehearsals left out."""
     return Asked(
         approval=approval,
         decision=store.decisions.get(approval.decision_id),

@@ -20,6 +20,7 @@ from firstfault.agent.slack.people import People
 from firstfault.agent.slack.port import Port
 from firstfault.agent.slack.publication import Publication
 from firstfault.agent.slack.reception import Reception
+from firstfault.agent.slack.rehearsal import Rehearsals
 from firstfault.agent.slack.sender import Sender
 from firstfault.agent.slack.service import ChatService
 from firstfault.agent.slack.worker import RequestWorker
@@ -82,6 +83,8 @@ def wire(settings: SlackSettings, around: Surroundings) -> ChatService:
         said=around.said,
         settle=around.settle,
     )
+    if around.planner is not None and around.store.database.is_sqlite:
+        service.rehearsals = Rehearsals(store=around.store, planner=around.planner)
     if slack is not None:
         _let_people_answer(settings, around, service, slack)
     return service

@@ -111,7 +111,7 @@ class RequestWorker:
         store, now = self.desk.store, self.desk.clock()
         incident_id = report.incident.id
         version = store.reports.count(incident_id)
-        before = store.reports.get(incident_id, version - 1) if version > 1 else None
+        before = store.reports.get(incident_id, version - 1) if version > 1 else report
         standing = standing_of(store, incident_id, now)
         view = self.desk.publication.view(report, standing, request.channel, now, asked=True)
         with store.together():

@@ -46,6 +46,10 @@ def outcome(view: View, asked: Asked) -> str:
         )
     if asked.refused is not None:
         return f"{what} not run: {prose(asked.refused, 200)}"
+    if asked.rehearsed is not None:
+        return (
+            f"{what} approved by {_people(view, asked, is_yes=True)}; dry run: {prose(asked.rehearsed, 300)}"
+        )
     return f"{what} {_state(view, asked)}"
 
 

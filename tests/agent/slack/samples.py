@@ -92,7 +92,7 @@ def asked(state: ApprovalState, **changes: Any) -> Asked:  # noqa: ANN401 - any 
     return Asked(approval=given, decision=record, state=state, **rest)
 
 
-_OF_ASKED = frozenset({"execution", "refused"})
+_OF_ASKED = frozenset({"execution", "refused", "rehearsed"})
 
 
 def vote(name: str, *, is_yes: bool = True) -> Vote:
@@ -128,6 +128,11 @@ def standings() -> Mapping[str, Standing]:
         "approved": asked(ApprovalState.APPROVED, **yes),
         "done": asked(
             ApprovalState.APPROVED, **yes, execution=execution(Ending.DONE, "1 steps done and verified")
+        ),
+        "rehearsed": asked(
+            ApprovalState.APPROVED,
+            **yes,
+            rehearsed="would send `PATCH /api/v1/nodes/gpu-n7`; nothing was sent",
         ),
         "refused": asked(ApprovalState.APPROVED, **yes, refused="facts changed: gpu-n7 is cordoned by ann"),
         "rejected": asked(ApprovalState.REJECTED, votes=(vote("grace", is_yes=False),)),
