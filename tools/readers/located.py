@@ -74,7 +74,7 @@ def _paths(node: Node, prefix: str, depth: int) -> Iterator[tuple[str, int]]:
         yield from _paths(child, f"{prefix}.{part}" if prefix else part, depth + 1)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LazyLines(Mapping[str, int]):
     """A path → line map that is worked out when it is first asked: most objects of a large dump never are."""
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from firstfault.tools.bodies import MemoryBody
-from firstfault.tools.evidence import MAX_TEXT_BYTES, Body, Gap
+from firstfault.tools.evidence import MAX_TEXT_BYTES, Body, Gap, decode
 from firstfault.tools.kinds import Kind
 from firstfault.tools.parallel import in_order
 from firstfault.tools.recording.absences import WOULD_TELL
@@ -26,6 +26,7 @@ from firstfault.tools.recording.progress import SILENT, Progress, Tally
 from firstfault.tools.recording.sniffing import Sniff
 from firstfault.tools.recording.spool import Spool
 from firstfault.tools.recording.streams import Packing, packing_of
+from firstfault.tools.recording.transcripts import Part, may_be_session, part_of, parts_of
 
 
 class Opener:
@@ -76,7 +77,19 @@ class Opener:
             return self._unpacked(entry, recognise)
         if is_pickle(head):
             return [self._pickle(entry)]
-        return [self._text(entry, recognise)]
+        return self._session(entry, recognise) or [self._text(entry, recognise)]
+
+    def _session(self, entry: Entry, recognise: Recognise | None) -> list[Loaded]:
+        """Return the outputs of a pasted terminal session, a document each; nothing when `entry` is anything else."""
+        if recognise is None or entry.kind is not Kind.PLAIN or size_of(entry) > MAX_TEXT_BYTES:
+            return []
+        with entry.body.open() as stream:
+            head = stream.read(SAMPLE_BYTES)
+            if is_binary(head) or wide_encoding(head) is not None or not may_be_session(decode(head)):
+                return []
+            data = head + stream.read()
+        parts = parts_of(decode(data).split("\n"))
+        return [self._text(_entry_of(entry, data, part), None if part.kind else recognise) for part in parts]
 
     def _unpacked(self, entry: Entry, recognise: Recognise | None) -> list[Loaded]:
         try:
@@ -125,6 +138,17 @@ class Opener:
         )
         loaded = loaded_text(said)
         return replace(loaded, gaps=_doubts(said, found))
+
+
+def _entry_of(entry: Entry, data: bytes, part: Part) -> Entry:
+    where = f"lines {part.first} to {part.last}"
+    return replace(
+        entry,
+        body=MemoryBody(part_of(data, part)),
+        kind=part.kind or entry.kind,
+        labels={**part.labels, **entry.labels},
+        note=f"{where}: printed by `{part.command}`" if part.command else f"{where}, above the first prompt",
+    )
 
 
 def _doubts(entry: Entry, found: Sniff) -> tuple[Gap, ...]:

@@ -30,6 +30,9 @@ is of another shape than the kind says, the content is read and the kind is show
 6. the name of the file;
 7. nothing: the file is `plain`. Its lines are searched, nothing is ruled out by it.
 
+A pasted terminal session (prompts with commands, and what they printed) is cut at its prompts: every output is read as
+what its command prints, and cited by the lines of the file.
+
 Say what a file is with `--as KIND:node=NAME FILE`; other keys are `pod`, `namespace`, `container`, `rank`, `job`, `gpu` …
 """
 
