@@ -1,7 +1,7 @@
 """Tables of `kubectl get`, `kubectl get events` and `kubectl top`, with or without the command that made them."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from firstfault.tools.context import ReadContext
@@ -25,6 +25,13 @@ _NAMESPACE = re.compile(r"(?:-n|--namespace)[ =](\S+)")
 _NOISE = re.compile(
     r"^\s*(?:No resources found|error:|Error from server|Unable to connect|Warning:|The connection to the server)"
 )
+
+_TYPED = {
+    "READY": re.compile(r"^(?:\d+(?:/\d+)?|True|False|Unknown|<\w+>|\.\.\.)$"),
+    "RESTARTS": re.compile(r"^(?:\d|<\w+>|\.\.\.)"),
+    "AGE": re.compile(r"^(?:(?:\d+[smhdy])+|<\w+>|\.\.\.)"),
+}
+"""What cells of these columns look like in any `kubectl get`."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -62,6 +69,8 @@ def table_reading(document: Document, context: ReadContext) -> Reading:
             if not row.strip() or _NOISE.match(row):
                 continue
             cells = cells_of(row, columns)
+            if not is_row(cells):
+                continue
             if any(title.startswith(("CPU(", "MEMORY(")) for title in titles):
                 facts += usage_facts(cells, document, number, namespace)
                 continue
@@ -70,6 +79,12 @@ def table_reading(document: Document, context: ReadContext) -> Reading:
             if found is not None:
                 objects.append(found)
     return Reading(objects=tuple(objects), events=tuple(events), facts=tuple(facts))
+
+
+def is_row(cells: Mapping[str, str]) -> bool:
+    """Return whether the cells hold what their columns may hold: below a table people paste other things."""
+    upper = {title.upper().replace(" ", ""): cell for title, cell in cells.items()}
+    return all(pattern.match(upper[title]) for title, pattern in _TYPED.items() if title in upper)
 
 
 def is_header(line: str) -> bool:

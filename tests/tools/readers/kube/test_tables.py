@@ -143,3 +143,16 @@ def test_usage_of_nodes_has_percentages() -> None:
 )
 def test_what_is_no_table_gives_no_object(text: str) -> None:
     assert objects(text) == {}
+
+
+def test_what_is_pasted_below_a_table_is_no_row() -> None:
+    text = (
+        "NAME        READY   STATUS    RESTARTS   AGE\n"
+        "trainer-0   0/1     Error     7          15m\n"
+        "Traceback (most recent call last):\n"
+        "ModuleNotFoundError: No module named 'flash_attn'\n"
+        "2026-03-01T03:00:00Z worker 3 of 8 starts\n"
+        "trainer-1   1/1     Running   0          15m\n"
+    )
+    found = read(document(text, Kind.KUBECTL_GET), NO_CONTEXT)
+    assert [item.name for item in found.objects] == ["trainer-0", "trainer-1"]
