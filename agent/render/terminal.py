@@ -98,7 +98,8 @@ def _rows(rows: Iterable[tuple[str, RenderableType]]) -> RenderableType:
 
 def _what(briefing: Briefing) -> Iterable[tuple[str, RenderableType]]:
     report = briefing.report
-    yield "Asked", Text(one_line(report.incident.question, 300), style="italic")
+    if report.incident.question.strip():
+        yield "Asked", Text(one_line(report.incident.question, 300), style="italic")
     first = FIRST_LINES[report.verdict]
     yield first, _sides(Text(cut(briefing.first_what, 120), style="bold"), briefing.first_where)
     yield first, Text(briefing.first_when)

@@ -164,7 +164,10 @@ def gpu_079() -> Report:
                 gate=reports.ADVICE,
             ),
             recommendation(
-                "notify_platform_owner", GPU, why="owner of gpu.fell_off_bus", gate=reports.ADVICE
+                "notify_platform_owner",
+                GPU,
+                why="the cause, if it holds, is theirs to mend",
+                gate=reports.ADVICE,
             ),
         ],
         do_not=[

@@ -102,3 +102,11 @@ def test_what_is_left_out_is_counted() -> None:
     text = printed(samples.crowded())
     assert "and 5 more classes" in text
     assert "5 of 500 excerpts" in text
+
+
+def test_where_nothing_was_asked_no_question_is_shown() -> None:
+    report = samples.gpu_079()
+    asked = report.model_copy(update={"incident": report.incident.model_copy(update={"question": "Why?"})})
+    silent = report.model_copy(update={"incident": report.incident.model_copy(update={"question": " "})})
+    assert "Asked" in printed(asked)
+    assert "Asked" not in printed(silent)
