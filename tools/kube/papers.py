@@ -1,7 +1,7 @@
 """What a cluster answered, as documents with their coverage, and what it did not, as gaps. Pure."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from firstfault.tools.bodies import MemoryBody
@@ -13,13 +13,14 @@ from firstfault.tools.kube.door import Object, Resource
 from firstfault.tools.kube.errors import ForbiddenError, KubeError, StatusError
 from firstfault.tools.kube.logs import LogRequest
 from firstfault.tools.kube.plan import Asked
-from firstfault.tools.kube.slimming import LEFT_OUT, line_per_field
+from firstfault.tools.kube.slimming import LEFT_OUT, at, line_per_field
 from firstfault.tools.patience import remedy
 from firstfault.tools.sources import Answer
 
 CORE = frozenset({"", "apps", "policy", "batch", "storage.k8s.io", "coordination.k8s.io", "discovery.k8s.io"})
 """Groups whose plurals are known by themselves; of others the group is in the name of the document."""
 _NOT_FOUND = 404
+_RELEASE = ("metadata", "annotations", "meta.helm.sh/release-name")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +63,21 @@ class Papers:
         )
         gaps = () if problem is None else (self._gap(asked, problem, f"{cut}: "),)
         return Answer(documents=(document,), coverage=(coverage,), gaps=gaps)
+
+    def with_releases(self, answer: Answer, items: Iterable[Object]) -> Answer:
+        """Return the answer with a gap where Helm made some of the objects: what it changed is in Secrets."""
+        names = sorted(
+            {release for item in items if (release := at(item, *_RELEASE)) and isinstance(release, str)}
+        )
+        if not names:
+            return answer
+        gap = Gap(
+            source=self.source,
+            why=f"Helm keeps the history of {', '.join(names[:5])} in Secrets, which are never read",
+            would_tell="which values each release changed; `helm history` and `helm diff` tell",
+            kind=Kind.CHANGE_LOG,
+        )
+        return replace(answer, gaps=(*answer.gaps, gap))
 
     def missed(self, asked: Asked, problem: KubeError) -> Answer:
         """Return that nothing could be had."""

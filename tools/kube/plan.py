@@ -50,6 +50,8 @@ WIDE = (resources.CLUSTER_QUEUES, resources.VOLCANO_QUEUES, resources.GPU_POLICI
 """Of the whole cluster, few objects each, where they are served."""
 OPTIONAL = (*CUSTOM, *DELIVERIES, *REPAIRS, *WIDE, resources.DEVICE_SLICES)
 """Kinds that a cluster may not serve: not installed is no gap."""
+RELEASED = (resources.DEPLOYMENTS, resources.DAEMON_SETS, resources.STATEFUL_SETS)
+"""Where Helm leaves its name: its own history is in Secrets, which are never read."""
 STORAGE = (resources.VOLUMES, resources.CLASSES, resources.ATTACHMENTS)
 WEBHOOKS = (resources.VALIDATING, resources.MUTATING)
 LISTED = (

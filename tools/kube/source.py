@@ -15,7 +15,7 @@ from firstfault.tools.kube.door import Object, ReadDoor
 from firstfault.tools.kube.errors import ForbiddenError, KubeError, NotFoundError, UnreachableError
 from firstfault.tools.kube.logs import LogRequest, log_requests
 from firstfault.tools.kube.papers import Papers, said
-from firstfault.tools.kube.plan import OPTIONAL, Asked, Scope, lasting, volatile
+from firstfault.tools.kube.plan import OPTIONAL, RELEASED, Asked, Scope, lasting, volatile
 from firstfault.tools.kube.slimming import slim, slim_if
 from firstfault.tools.patience import UNAUTHORIZED, Standing
 from firstfault.tools.sources import Answer, Question, namespaces_asked, narrowed, nodes_asked
@@ -113,9 +113,11 @@ class _Work:
         _note(self.standing, problem)
         if items is None:
             return Answer() if problem is None else self.papers.missed(asked, problem)
+        rows = list(items)
         if asked.resource == resources.PODS:
-            self.pods += items
-        return self.papers.objects(asked, items, problem)
+            self.pods += rows
+        answer = self.papers.objects(asked, rows, problem)
+        return self.papers.with_releases(answer, rows) if asked.resource in RELEASED else answer
 
     def _had(self, asked: Asked) -> tuple[Iterable[Object] | None, KubeError | None]:
         """Return what came, None when nothing did, and what went wrong."""

@@ -10,6 +10,7 @@ from firstfault.tools.readers.history import changes_reading
 from firstfault.tools.readers.host.reading import host_facts
 from firstfault.tools.readers.jobs.reading import job_reading
 from firstfault.tools.readers.json_shapes import json_reading, starts_json
+from firstfault.tools.readers.kube.histories import object_changes
 from firstfault.tools.readers.kube.reading import embedded_reading, kube_reading
 from firstfault.tools.readers.metrics.reading import metrics_reading
 from firstfault.tools.readers.people import notes_reading
@@ -67,11 +68,17 @@ def read(document: Document, context: ReadContext) -> Reading:
                 f"`{document.path}` is larger than can be parsed at once; its lines are still searched",
             )
         )
-    return _guarded(
+    found = _guarded(
         lambda held, frame: joined(_guarded(reader, held, frame) for reader in _readers(held)),
         document,
         context,
     )
+    return joined((found, _guarded(lambda _, frame: _told(found, frame), document, context)))
+
+
+def _told(found: Reading, context: ReadContext) -> Reading:
+    """Return the changes that objects tell of themselves, whatever they were read from."""
+    return Reading(changes=tuple(object_changes(found.objects, context)))
 
 
 def _readers(document: Document) -> tuple[Reader, ...]:
