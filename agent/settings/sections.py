@@ -64,6 +64,8 @@ class KubernetesSettings(Section):
     """What the cluster is called in reports."""
     namespaces: tuple[str, ...] = ()
     """Only these namespaces; empty means all that may be read."""
+    snapshot_every_s: int = Field(default=600, ge=0)
+    """How often `firstfault serve` notes what all machines look like; 0 never does."""
 
 
 class PrometheusSettings(Section):
@@ -127,7 +129,7 @@ class LinksSettings(Section):
 
 
 class RetentionSettings(Section):
-    """How many days `firstfault db prune` keeps what closed incidents left. None: for ever. The audit always stays."""
+    """How many days `firstfault db prune` keeps what closed incidents left, and snapshots. None: for ever. The audit stays."""
 
     evidence_days: int | None = Field(default=90, ge=1)
     """Documents, and what was looked at."""
@@ -135,6 +137,8 @@ class RetentionSettings(Section):
     """What the stages of an investigation made."""
     reports_days: int | None = Field(default=None, ge=1)
     """Published reports."""
+    snapshots_days: int | None = Field(default=30, ge=1)
+    """What machines looked like: labels, versions, conditions."""
 
 
 class RedactionSettings(Section):

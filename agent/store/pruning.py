@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 from firstfault.agent.store.chat_tables import MessageRow, RequestRow
 from firstfault.agent.store.database import Database
 from firstfault.agent.store.incidents import Status
+from firstfault.agent.store.machine_tables import MachineRow
 from firstfault.agent.store.tables import (
     BlobRow,
     ChunkRow,
@@ -30,11 +31,12 @@ LEFTOVER_AFTER = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retention:
-    """How long each kind is kept after its incident was closed. None: for ever. Units: days."""
+    """How long each kind is kept after its incident was closed; snapshots, after they were taken. None: for ever. Units: days."""
 
     evidence_days: int | None = None
     stages_days: int | None = None
     reports_days: int | None = None
+    snapshots_days: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +86,7 @@ def _prune(session: Session, retention: Retention, now: datetime) -> Pruned:
         ("requests", RequestRow, retention.reports_days),
     )
     rows = {kind: _of_closed(session, table, days, now) for kind, table, days in kinds}
+    rows["snapshots"] = _snapshots(session, retention.snapshots_days, now)
     fresh = now - LEFTOVER_AFTER
     unnamed = select(BlobRow.sha256).where(BlobRow.stored_at < fresh, ~_is_named())
     connection = session.connection()
@@ -104,6 +107,17 @@ def _of_closed(session: Session, table: _IncidentRows, days: int | None, now: da
         IncidentRow.status != Status.OPEN.value, IncidentRow.closed_at < now - timedelta(days=days)
     )
     return session.connection().execute(delete(table).where(table.incident_id.in_(closed))).rowcount
+
+
+def _snapshots(session: Session, days: int | None, now: datetime) -> int:
+    """Remove looks of machines that ended more than `days` ago, and machines not seen since; return how many."""
+    if days is None:
+        return 0
+    return (
+        session.connection()
+        .execute(delete(MachineRow).where(MachineRow.last_seen < now - timedelta(days=days)))
+        .rowcount
+    )
 
 
 def _is_named() -> ColumnElement[bool]:

@@ -19,6 +19,7 @@ from firstfault.agent.store.evidence import EvidenceStore, StoredSource
 from firstfault.agent.store.executions import Executions
 from firstfault.agent.store.inbox import Inbox
 from firstfault.agent.store.incidents import Incidents
+from firstfault.agent.store.machines import Machines
 from firstfault.agent.store.memories import Memories
 from firstfault.agent.store.messages import Messages
 from firstfault.agent.store.pruning import Pruning
@@ -57,6 +58,7 @@ class Store:
         self.reports = Reports(database, self.blobs)
         self.memories = Memories(database)
         self.inbox = Inbox(database)
+        self.machines = Machines(database)
         self.messages = Messages(database)
         self.requests = Requests(database)
         self.pruning = Pruning(database)

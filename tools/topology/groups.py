@@ -65,7 +65,7 @@ def _of_node(node: KubeObject) -> Iterable[Membership]:
     labels = node.mapping("metadata.labels")
     for dimension in load_dimensions():
         for key, value in labels.items():
-            if _names(dimension, key) and value not in {None, ""}:
+            if names_dimension(dimension, key) and value not in {None, ""}:
                 path = join_path(["metadata", "labels", key])
                 yield Membership(
                     node=node.name,
@@ -82,7 +82,8 @@ def _of_node(node: KubeObject) -> Iterable[Membership]:
             )
 
 
-def _names(dimension: Dimension, key: str) -> bool:
+def names_dimension(dimension: Dimension, key: str) -> bool:
+    """Return whether a label states the dimension."""
     return key == dimension.key or (dimension.ends_with is not None and key.endswith(dimension.ends_with))
 
 

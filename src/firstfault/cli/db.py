@@ -71,7 +71,10 @@ def prune(*, dry_run: bool) -> None:
 def _retention(settings: Settings) -> Retention:
     kept = settings.retention
     return Retention(
-        evidence_days=kept.evidence_days, stages_days=kept.stages_days, reports_days=kept.reports_days
+        evidence_days=kept.evidence_days,
+        stages_days=kept.stages_days,
+        reports_days=kept.reports_days,
+        snapshots_days=kept.snapshots_days,
     )
 
 

@@ -79,7 +79,10 @@ def investigate_alerts(alerts: Sequence[Alert], inquiry: Inquiry, *, state: Path
     )
     with open_workbench(inquiry.settings, folder, inquiry.now, thinking=inquiry.thinking) as bench:
         opened = _started(bench.store, incident, inquiry)
-        sources = (AlertSource(alerts=alerts), *live_sources(inquiry.settings, scope_of(alerts), opened.id))
+        sources = (
+            AlertSource(alerts=alerts),
+            *live_sources(inquiry.settings, scope_of(alerts), opened.id, bench.store),
+        )
         context = ReadContext(opened_at=first, zone="UTC", as_of=opened.as_of)
         gate = live_gate(folder, bench.store, inquiry.settings, _clock) if opened.as_of is None else None
         return bench.investigate(

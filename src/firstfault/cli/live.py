@@ -5,7 +5,9 @@ from datetime import UTC, datetime
 
 from pydantic import SecretStr
 
+from firstfault.agent.serve.machine_source import MachineSource
 from firstfault.agent.settings import Settings
+from firstfault.agent.store import Store
 from firstfault.tools.alerts.alert import Alert, named
 from firstfault.tools.kube.door import ReadDoor
 from firstfault.tools.kube.plan import Scope
@@ -24,12 +26,23 @@ def scope_of(alerts: Sequence[Alert]) -> Scope:
     return Scope(nodes=tuple(nodes), namespaces=tuple(namespaces))
 
 
-def live_sources(settings: Settings, scope: Scope, incident_id: str) -> tuple[Source, ...]:
-    """Return every configured source for the scope. Raises KubeConfigError when the cluster cannot be addressed."""
+def live_sources(
+    settings: Settings, scope: Scope, incident_id: str, store: Store | None = None
+) -> tuple[Source, ...]:
+    """Return every configured source for the scope; with `store`, the snapshots that it keeps of machines.
+
+    Raises KubeConfigError when the cluster cannot be addressed.
+    """
     found: list[Source] = []
     if settings.kubernetes.enabled:
         door = ReadDoor(kube_settings(settings, f"incident/{incident_id}"))
         found.append(ClusterSource(door=door, scope=scope, clock=_now, cluster=settings.kubernetes.cluster))
+        if store is not None and scope.nodes:
+            found.append(
+                MachineSource(
+                    machines=store.machines, cluster=cluster_name(settings), nodes=scope.nodes, now=_now()
+                )
+            )
     if settings.prometheus.url is not None:
         found.append(
             PrometheusSource(
@@ -44,6 +57,11 @@ def live_sources(settings: Settings, scope: Scope, incident_id: str) -> tuple[So
         asker = Asker(client=connect(settings.loki.url, loki_headers(settings)))
         found.append(LokiSource(asker=asker, nodes=scope.nodes, namespaces=scope.namespaces, clock=_now))
     return tuple(found)
+
+
+def cluster_name(settings: Settings) -> str:
+    """Return under what name snapshots of the machines are kept."""
+    return settings.kubernetes.cluster or settings.kubernetes.context or "default"
 
 
 def kube_settings(settings: Settings, purpose: str) -> KubeSettings:

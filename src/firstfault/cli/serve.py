@@ -14,19 +14,21 @@ from firstfault.agent.serve.alert_source import AlertSource
 from firstfault.agent.serve.dispatch import Dispatcher
 from firstfault.agent.serve.reception import Reception
 from firstfault.agent.serve.server import ListenError, run
+from firstfault.agent.serve.surveys import Rounds, Survey
 from firstfault.agent.serve.web import Front, make_app
 from firstfault.agent.serve.work import Counters, Worker
 from firstfault.agent.settings import Settings
 from firstfault.agent.store import Store, StoreError
 from firstfault.cli.configuration import NothingUsable, settings_in_force, state
 from firstfault.cli.gatehouse import live_gate
-from firstfault.cli.live import live_sources, scope_of
+from firstfault.cli.live import cluster_name, kube_settings, live_sources, scope_of
 from firstfault.cli.thinking import load_thinking
 from firstfault.cli.workbench import Workbench, open_workbench, redactor
 from firstfault.policies.cedar import PolicyError
 from firstfault.policies.limits import LimitError
 from firstfault.tools.alerts.alert import Alert
 from firstfault.tools.context import ReadContext
+from firstfault.tools.kube.door import ReadDoor
 
 if TYPE_CHECKING:
     from firstfault.agent.slack.service import ChatService
@@ -82,9 +84,13 @@ def _serve(settings: Settings, bench: Workbench, token: str | None, chat: "ChatS
         chat=None if chat is None else chat.answer_http,
     )
     thread = threading.Thread(target=worker.work, name="dispatcher")
+    rounds = _rounds(settings, bench.store, counters)
+    survey = None if rounds is None else threading.Thread(target=rounds.work, name="survey")
 
     def ready(port: int) -> None:
         thread.start()
+        if survey is not None:
+            survey.start()
         if chat is not None:
             chat.start()
         address = f"http://{settings.serve.host}:{port}"
@@ -94,15 +100,37 @@ def _serve(settings: Settings, bench: Workbench, token: str | None, chat: "ChatS
         run(make_app(front), settings.serve.host, settings.serve.port, ready=ready)
     finally:
         worker.stop()
+        if rounds is not None and survey is not None and survey.ident is not None:
+            rounds.stop()
+            survey.join()
         if thread.ident is not None:
             thread.join()
         if chat is not None:
             chat.stop()
 
 
+def _rounds(settings: Settings, store: Store, counters: Counters) -> Rounds | None:
+    """Return what takes snapshots of the machines; None where no cluster is read, or none are wanted."""
+    every_s = settings.kubernetes.snapshot_every_s
+    if not settings.kubernetes.enabled or every_s == 0:
+        return None
+    survey = Survey(
+        store=store,
+        door=lambda: ReadDoor(kube_settings(settings, "snapshot")),
+        cluster=cluster_name(settings),
+        clock=_now,
+        counters=counters,
+        said=_said,
+    )
+    return Rounds(survey=survey, interval_s=every_s)
+
+
 def _investigation(settings: Settings, bench: Workbench) -> Callable[[Incident, Sequence[Alert]], Report]:
     def investigate(incident: Incident, alerts: Sequence[Alert]) -> Report:
-        sources = (AlertSource(alerts=alerts), *live_sources(settings, scope_of(alerts), incident.id))
+        sources = (
+            AlertSource(alerts=alerts),
+            *live_sources(settings, scope_of(alerts), incident.id, bench.store),
+        )
         context = ReadContext(opened_at=incident.opened_at, zone="UTC")
         gate = live_gate(state(), bench.store, settings, _now)
         return bench.investigate(incident, sources, context, now=_now(), gate=gate)

@@ -76,8 +76,8 @@ def _told(item: KubeObject) -> Iterator[_Told]:
 
 
 def _subject(item: KubeObject) -> EntityRef:
-    owner = next(iter(item.items("metadata.ownerReferences")), {})
-    if item.kind in {"ReplicaSet", "ControllerRevision"} and owner.get("name"):
+    owner = next(iter(item.items("metadata.ownerReferences")), None)
+    if item.kind in {"ReplicaSet", "ControllerRevision"} and owner and owner.get("name"):
         return entity_of(str(owner.get("kind")), str(owner["name"]), item.namespace)
     return entity_of(item.kind, item.name, item.namespace)
 
