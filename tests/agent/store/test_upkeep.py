@@ -34,7 +34,7 @@ _PART: dict[str, object] = {"question": "?", "opened_at": None, "window": {}, "c
 
 def test_only_what_closed_incidents_left_goes_and_never_the_audit(filled: Store, now: datetime) -> None:
     pruned = filled.pruning.prune(SHORT, now + timedelta(days=8))
-    nothing = {"messages": 0, "requests": 0}
+    nothing = {"messages": 0, "requests": 0, "snapshots": 0}
     assert dict(pruned.rows) == nothing | {
         "evidence": 4,
         "looked_at": 4,
