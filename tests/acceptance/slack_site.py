@@ -10,7 +10,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from slack_sdk.socket_mode import SocketModeClient
 
 from firstfault.agent.ledger.rows import Move
 from firstfault.agent.ledger.writing import move_cell
@@ -227,6 +226,7 @@ def open_site(
         monkeypatch.setattr(module, "_now", clock)
     with ExitStack() as stack:
         slack = stack.enter_context(world or SlackWorld(manifest=manifest_from(MANIFEST)))
+        slack.workspace.clock = lambda: clock().timestamp()
         api = stack.enter_context(KubeApi(served=CUSTOM))
         load_cluster(api)
         api.store.load(kind("Pod"), [pod("trainer-0", "gpu-00003")])
@@ -291,7 +291,7 @@ def _part(service: ChatService, world: SlackWorld) -> None:
     """End the chat; Slack's library waits three seconds for a socket that is silent, so it is broken first."""
     listener = service.listener
     handler = None if listener is None else listener._handler  # pyright: ignore[reportPrivateUsage]  # as above
-    if handler is not None and isinstance(handler.client, SocketModeClient):
+    if handler is not None:
         client = handler.client
         client.default_auto_reconnect_enabled = client.auto_reconnect_enabled = False
         client.closed = True

@@ -4,6 +4,7 @@ import itertools
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from time import monotonic
 from typing import TypeVar
 
 from firstfault.evals.sim.kube_json import Body
@@ -12,6 +13,7 @@ Found = TypeVar("Found")
 
 TICK_S = 0.000_001
 PATIENCE_S = 20.0
+LOOK_S = 0.05
 
 
 @dataclass(slots=True, kw_only=True)
@@ -152,10 +154,14 @@ class Workspace:
             return gone
 
     def wait_for(self, seen: Callable[[], Found], *, patience_s: float = PATIENCE_S) -> Found:
-        """Return what `seen` returns once that is true. Raises AssertionError when it stays false."""
+        """Return what `seen` returns once that is true; looked at on each change, and often for what is not in here.
+
+        Raises AssertionError when it stays false.
+        """
+        ends = monotonic() + patience_s
         with self.changed:
-            self.changed.wait_for(lambda: bool(seen()), timeout=patience_s)
-            found = seen()
+            while not (found := seen()) and monotonic() < ends:
+                self.changed.wait(LOOK_S)
         assert found, f"not seen in {patience_s} s"
         return found
 

@@ -49,7 +49,7 @@ class SlackWorld:
         self.faults: list[Fault] = []
         self.calls: list[Call] = []
         self.ack_within_s = ack_within_s
-        self.gatekeeper = Gatekeeper(clock=clock, rates=rates or {})
+        self.gatekeeper = Gatekeeper(clock=self._now, rates=rates or {})
         self.postman = Postman(
             SocketWay(send_envelope=self.hub.send, ack_within_s=ack_within_s), retry_after_s=retry_after_s
         )
@@ -162,6 +162,9 @@ class SlackWorld:
             self.calls.append(Call(method=name, args=args, said=said, at=self.workspace.clock()))
             self.workspace.changed.notify_all()
         return said
+
+    def _now(self) -> float:
+        return self.workspace.clock()
 
     def _announce(self, name: str, event: Body) -> None:
         if self.slack.manifest.hears(name):
