@@ -2,8 +2,9 @@
 
 import pytest
 
+from firstfault.agent.classes.definitions import Matcher
 from firstfault.agent.correlate.echoes import EchoRule, find_echoes, load_echo_rules
-from firstfault.tools.signals import Signal
+from firstfault.tools.signals import Signal, Value
 from tests.signals import gpu, signal
 
 
@@ -63,6 +64,15 @@ def test_shipped_rules_have_unique_ids_reasons_and_sources() -> None:
     assert all(each.because and each.source for each in rules)
 
 
+SAYS = {"what": "CUDA error: an error", "exc": "torch.distributed.DistBackendError"}
+"""Texts that fit the rules with a pattern for an attribute."""
+
+
+def attributes_of(matcher: Matcher) -> dict[str, Value]:
+    """Return attributes that fit the matcher."""
+    return {key: SAYS[key] if test.eq is None else test.eq for key, test in matcher.where.items()}
+
+
 def example(patterns: tuple[str, ...]) -> str:
     """Return a signal name that fits the first pattern."""
     return patterns[0].replace("*", "4")
@@ -75,9 +85,9 @@ ROOTED = [each for each in load_echo_rules() if each.of is not None]
 def test_a_shipped_rule_holds_after_its_root_and_not_before_it(given: EchoRule) -> None:
     assert given.of is not None
     root, echo = example(given.of.signal), example(given.echo.signal)
-    attributes = {key: test.eq for key, test in given.echo.where.items() if test.eq is not None}
+    attributes = attributes_of(given.echo)
     one = gpu("0000:01:00", "a")
-    first = signal(root, entity=one, uptime_s=1)
+    first = signal(root, entity=one, uptime_s=1, attributes=attributes_of(given.of))
     later = signal(echo, line=2, entity=one, uptime_s=2, attributes=attributes)
     assert echoed(given, first, later) == [1]
     assert echoed(given, later) == []
