@@ -1,9 +1,17 @@
-"""Secrets taken out of everything that leaves for a chat: every text in a message passes the redactor. Pure."""
+"""Secrets taken out of everything that leaves for a chat. Pure.
+
+What is not redacted yet is redacted before it is put into a message: escaped or cut, a secret may not be known as one any
+more. Every text of the finished message passes the redactor once more.
+"""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, cast
 
-from firstfault.agent.slack.port import Picture
+from pydantic import JsonValue as Json
+
+from firstfault.agent.executor.steps import Call, Check, Plan
+from firstfault.agent.slack.standing import Asked
 
 _TEXTS = frozenset(
     {"text", "fallback", "alt_text", "title", "accessibility_label", "initial_value", "errors"}
@@ -16,9 +24,60 @@ def cleaned(content: Mapping[str, Any], redact: Callable[[str], str]) -> dict[st
     return {key: _walk(value, redact, key) for key, value in content.items()}
 
 
-def cleaned_picture(picture: Picture, redact: Callable[[str], str]) -> Picture:
-    """Return a picture whose words are redacted; what it shows is made from a report that already is."""
-    return Picture(name=picture.name, title=redact(picture.title), alt=redact(picture.alt), data=picture.data)
+def cleaned_plan(plan: Plan, redact: Callable[[str], str]) -> Plan:
+    """Return a plan to be shown: what it would send, without secrets. It is not the plan that is run."""
+
+    def call(given: Call | None) -> Call | None:
+        return (
+            None if given is None else replace(given, path=redact(given.path), body=_body(given.body, redact))
+        )
+
+    def checks(given: tuple[Check, ...]) -> tuple[Check, ...]:
+        return tuple(replace(each, path=redact(each.path), value=_json(each.value, redact)) for each in given)
+
+    return replace(
+        plan,
+        target=redact(plan.target),
+        steps=tuple(
+            replace(
+                step,
+                name=redact(step.name),
+                call=call(step.call),
+                undo=call(step.undo),
+                before=checks(step.before),
+                done=checks(step.done),
+            )
+            for step in plan.steps
+        ),
+    )
+
+
+def cleaned_asked(asked: Asked, redact: Callable[[str], str]) -> Asked:
+    """Return an approval to be shown: its reasons, and what became of it, without secrets."""
+    decision = asked.decision.decision
+    because = tuple(replace(each, reason=redact(each.reason)) for each in decision.would_be_because)
+    shown = replace(asked.decision, decision=replace(decision, would_be_because=because))
+    why, execution = asked.approval.superseded_why, asked.execution
+    return replace(
+        asked,
+        decision=shown,
+        approval=replace(asked.approval, superseded_why=None if why is None else redact(why)),
+        execution=None if execution is None else replace(execution, why=redact(execution.why)),
+        refused=None if asked.refused is None else redact(asked.refused),
+        rehearsed=None if asked.rehearsed is None else redact(asked.rehearsed),
+    )
+
+
+def _body(body: Mapping[str, Json], redact: Callable[[str], str]) -> dict[str, Json]:
+    return {key: _json(value, redact) for key, value in body.items()}
+
+
+def _json(value: Json, redact: Callable[[str], str]) -> Json:
+    if isinstance(value, dict):
+        return _body(value, redact)
+    if isinstance(value, list):
+        return [_json(each, redact) for each in value]
+    return redact(value) if isinstance(value, str) else value
 
 
 def _walk(value: object, redact: Callable[[str], str], key: str) -> object:

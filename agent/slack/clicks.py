@@ -9,7 +9,7 @@ from firstfault.agent.report.contract import Report
 from firstfault.agent.slack.blocks import modals
 from firstfault.agent.slack.blocks.parts import Block
 from firstfault.agent.slack.blocks.text import code, local, prose
-from firstfault.agent.slack.cleaning import cleaned
+from firstfault.agent.slack.cleaning import cleaned, cleaned_asked, cleaned_plan
 from firstfault.agent.slack.desk import Caller, Desk
 from firstfault.agent.slack.names import Ask, Click
 from firstfault.agent.slack.standing import Asked, asked, standing_of
@@ -71,9 +71,9 @@ class Clicks:
         if self.desk.planner is None:
             return None, "this process reads no cluster: set `kubernetes.enabled`"
         try:
-            return self.desk.planner(found.decision), None
+            return cleaned_plan(self.desk.planner(found.decision), self.desk.redact), None
         except (NoPlanError, KubeError) as error:
-            return None, str(error)
+            return None, self.desk.redact(str(error))
 
     def _reject(self, value: str, caller: Caller) -> None:
         found = self._votable(value, caller, is_yes=False)
@@ -97,7 +97,7 @@ class Clicks:
         vote = Vote(approver=person, is_yes=is_yes, at=now, via=SOURCE)
         why = _why_not(found, vote) or refusal(approval, vote, self.desk.people.roster_now())
         if why is None:
-            return found
+            return cleaned_asked(found, self.desk.redact)
         self.desk.note(
             incident_id, "approval.click_refused", f"{approval_id}/{person}/{found.state}", caller, why
         )

@@ -1,5 +1,6 @@
 """Slack behind the port: one method of the Web API each."""
 
+import contextlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -7,7 +8,7 @@ from typing import Any
 
 from firstfault.agent.slack.calls import Calls, answer_at, put_bytes
 from firstfault.agent.slack.payloads import Values, part, rows, spoken, text
-from firstfault.agent.slack.port import BadBlocksError, Found, Outgoing, Picture, Said
+from firstfault.agent.slack.port import BadBlocksError, Found, Outgoing, Picture, RefusedError, Said
 
 METADATA = "firstfault_message"
 """`event_type` of the metadata by which our own messages are found again."""
@@ -109,7 +110,8 @@ class SlackPort:
 
     def react(self, channel: str, stamp: str, name: str) -> None:
         """Put an emoji on a message; one that is there already stays."""
-        self.calls.send("reactions.add", channel=channel, timestamp=stamp, name=name)
+        with contextlib.suppress(RefusedError):
+            self.calls.send("reactions.add", channel=channel, timestamp=stamp, name=name)
 
     def whisper(self, channel: str, person: str, said: str, thread: str | None = None) -> None:
         """Tell one person something that others do not see."""

@@ -77,7 +77,7 @@ class Commands:
             return
         verdict = VERDICTS.get(record.verdict or "", "being investigated")
         summary = (record.summary or record.incident.question).split("\n", 1)[0]
-        yield f"• {local(record.created_at)} {code(incident_id, 60)} *{verdict}* {prose(summary, 120)}"
+        yield f"• {local(record.created_at)} {code(incident_id, 60)} *{verdict}* {prose(self.desk.redact(summary), 120)}"
         for approval in store.approvals.of_incident(incident_id):
             if approval.state(now) is ApprovalState.PENDING:
                 yield f"   waits for approval: {code(approval.action.value)} until {date(approval.expires_at)}"
@@ -105,7 +105,7 @@ class Commands:
         span = _span(words[1]) if len(words) > 1 else None
         if span is None:
             return answers.simple("Say what and for how long: `/firstfault silence inc-… 2h why`")
-        subject, why = words[0], " ".join(words[2:])
+        subject, why = self.desk.redact(words[0]), " ".join(words[2:])
         now = self.desk.clock()
         person = self.desk.people.name(caller.account)
         silence = Silence(

@@ -3,6 +3,7 @@
 Source: Slack, "chat.postMessage", "chat.update", "conversations.history" (errors), "Rate limits" (Retry-After).
 """
 
+import re
 import socket
 from collections.abc import Callable
 from http.client import HTTPException
@@ -23,6 +24,7 @@ from firstfault.agent.slack.port import (
 )
 
 Result = TypeVar("Result")
+_CODE = re.compile(r"[a-z0-9_]+")
 _TOO_MANY = 429
 _SERVER_FAULT = 500
 _USUAL_WAIT_S = 30.0
@@ -87,8 +89,9 @@ def _meaning(what: str, error: SlackApiError) -> ChatError:
     if status == _TOO_MANY or code == "ratelimited":
         wait_s = _wait_s(error)
         return BusyError(f"{what}: Slack asks to come again in {wait_s:.0f} s", wait_s)
-    if status >= _SERVER_FAULT or code in _LATER:
-        return UnclearError(f"{what}: Slack says {code or status}")
+    if status >= _SERVER_FAULT or code in _LATER or not _CODE.fullmatch(code):
+        # What is no code is an answer that was cut off, or came from something between: it may have been done.
+        return UnclearError(f"{what}: Slack says {code[:80] or status}")
     return _lasting(what, code)
 
 

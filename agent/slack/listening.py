@@ -67,6 +67,10 @@ class Listener:
             self.app = self.build(Identity(team=str(answer["team_id"]), user=str(answer["user_id"])))
         if self.app_token is not None:
             handler = SocketModeHandler(self.app, self.app_token, web_client=self.port.calls.client)
+            try:
+                handler.connect()
+            except (SlackClientError, OSError):
+                handler.close()
+                raise
             self._handler = handler
-            handler.connect()
             self.said("connected to Slack")

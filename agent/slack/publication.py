@@ -13,7 +13,7 @@ from firstfault.agent.slack.blocks.card import card
 from firstfault.agent.slack.blocks.details import details
 from firstfault.agent.slack.blocks.view import View
 from firstfault.agent.slack.channels import Channels, is_out_of_shadow
-from firstfault.agent.slack.cleaning import cleaned
+from firstfault.agent.slack.cleaning import cleaned, cleaned_asked
 from firstfault.agent.slack.people import People
 from firstfault.agent.slack.pictures import Pictures
 from firstfault.agent.slack.sender import PICTURE
@@ -76,12 +76,17 @@ class Publication:
         with_shadow = asked or self.channels.is_shadow(channel)
         return View(
             report=report,
-            standing=_quieted(_here(standing, is_shadow=self.channels.is_shadow(channel)), quiet),
+            standing=self._shown(
+                _quieted(_here(standing, is_shadow=self.channels.is_shadow(channel)), quiet)
+            ),
             with_shadow=with_shadow,
             page=None if self.public_url is None else f"{self.public_url}/incidents/{incident_id}",
             members=self.people.members,
             known=known,
         )
+
+    def _shown(self, standing: Standing) -> Standing:
+        return replace(standing, asked=tuple(cleaned_asked(each, self.redact) for each in standing.asked))
 
     def _destinations(self, report: Report, alerts: tuple[Alert, ...]) -> tuple[str, ...]:
         if self.store.requests.channels_of(report.incident.id) and not alerts:

@@ -9,10 +9,13 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from firstfault.agent.slack.port import (
+    BadBlocksError,
     BusyError,
     ChatError,
+    MessageGoneError,
     Outgoing,
     Picture,
+    PlaceGoneError,
     Port,
     RefusedError,
     UnclearError,
@@ -78,8 +81,13 @@ class Sender:
             method = _method(message.kind, is_shown=message.stamp is not None)
             self.busy_until[method] = now + timedelta(seconds=error.wait_s)
             self._later(message, now, error.wait_s, error, is_sent=False)
-        except RefusedError as error:
+        except (BadBlocksError, MessageGoneError, PlaceGoneError) as error:
             self._lost(message, str(error), now)
+        except RefusedError as error:
+            if message.attempts + 1 >= MAX_ATTEMPTS:
+                self._lost(message, str(error), now)
+            else:
+                self._later(message, now, _pause_s(message), error, is_sent=False)
         except UnclearError as error:
             self._later(message, now, max(SETTLE_S, _pause_s(message)), error, is_sent=True)
         except ChatError as error:
@@ -111,7 +119,7 @@ class Sender:
         picture = self.draw(message.content)
         if picture is None:
             msg = "there is nothing to draw"
-            raise RefusedError(msg)
+            raise MessageGoneError(msg)
         if message.state is Delivery.BEGUN:
             found = port.find_picture(message.channel, message.thread, picture.name)
             if found is not None:

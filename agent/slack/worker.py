@@ -64,7 +64,11 @@ class RequestWorker:
         if error is not None:
             why = " ".join(str(error).split()) or type(error).__name__
             self.desk.said(f"{request.key}: the investigation failed ({type(error).__name__}: {why})")
-            self._want(request, answers.failed(question_of(request), why), self._incident(request))
+            self._want(
+                request,
+                answers.failed(self._question(request), self.desk.redact(why)),
+                self._incident(request),
+            )
             self.desk.store.requests.finish(request.key, self.desk.clock())
             self.desk.wake.set()
 
@@ -116,7 +120,9 @@ class RequestWorker:
         view = self.desk.publication.view(report, standing, request.channel, now, asked=True)
         with store.together():
             if self._is_about_known(request):
-                self._want(request, answers.follow_up(view, before, words_of(request)), incident_id)
+                self._want(
+                    request, answers.follow_up(view, before, self.desk.redact(words_of(request))), incident_id
+                )
             self.desk.publication.refresh(incident_id, now)
             store.requests.finish(request.key, now)
         self.desk.changed.add(incident_id)
@@ -149,7 +155,10 @@ class RequestWorker:
         incident_id = self._incident(request)
         reads = 0 if stage is None else len(self.desk.store.evidence.documents(incident_id))
         so_far = answers.Progress(stage=stage, reads=reads, usual_s=self.usual_s())
-        return answers.progress(question_of(request), so_far, f"<@{account}>")
+        return answers.progress(self._question(request), so_far, f"<@{account}>")
+
+    def _question(self, request: Request) -> str:
+        return self.desk.redact(question_of(request))
 
     def usual_s(self) -> float | None:
         """Return how long investigations took lately, None before the first."""

@@ -131,7 +131,7 @@ class Messages:
         """Note that it is being posted: from now on it may be there."""
         with self.database.writing() as session:
             row = _required(session, key)
-            row.state, row.begun_at, row.attempts = Delivery.BEGUN.value, now, row.attempts + 1
+            row.state, row.begun_at = Delivery.BEGUN.value, now
 
     def shown(self, key: str, stamp: str, shown_digest: str) -> None:
         """Note where it is shown and what it says there."""
@@ -144,7 +144,7 @@ class Messages:
         """Note that it is to be tried again then. is_sent: it may be there all the same."""
         with self.database.writing() as session:
             row = _required(session, key)
-            row.not_before, row.why, row.attempts = until, why, row.attempts + (0 if is_sent else 1)
+            row.not_before, row.why, row.attempts = until, why, row.attempts + 1
             if not is_sent and row.stamp is None:
                 row.state = Delivery.WAITING.value
 

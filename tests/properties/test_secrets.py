@@ -12,6 +12,13 @@ from firstfault.agent.deliberation.lines import lines_of
 from firstfault.agent.graph.thinker import view_of
 from firstfault.agent.grounding.claims import ClosedSets
 from firstfault.agent.render.html import render as html
+from firstfault.agent.report.contract import Report
+from firstfault.agent.slack.blocks.answers import follow_up
+from firstfault.agent.slack.blocks.card import card
+from firstfault.agent.slack.blocks.details import details
+from firstfault.agent.slack.blocks.modals import evidence
+from firstfault.agent.slack.blocks.view import View
+from firstfault.agent.slack.standing import Standing
 from firstfault.evals.sim.model_server import ModelServer
 from tests.rehearsals import Rehearsal, client, rehearsal_of
 from tests.tools.redaction.samples import SECRETS
@@ -106,6 +113,13 @@ def _trail(found: Rehearsal) -> str:
     return "\n".join(f"{event.why} {event.payload}" for event in found.workshop.store.audit.events())
 
 
+def _in_slack(report: Report) -> str:
+    """Return what is posted of a report, and what a click shows of it, as JSON."""
+    view = View(report=report, standing=Standing(version=1), with_shadow=True)
+    shown = [card(view), details(view), evidence(view), follow_up(view, None, "")]
+    return json.dumps(shown, ensure_ascii=False)
+
+
 @pytest.mark.timeout(300)
 def test_no_secret_leaves(
     case: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture, figure: Callable[..., None]
@@ -122,6 +136,7 @@ def test_no_secret_leaves(
             assert not _leaked(sent), mode
             assert not _leaked(report.model_dump_json()), mode
             assert not _leaked(html(report)), mode
+            assert not _leaked(_in_slack(report)), mode
         assert not _leaked(_trail(found))
     assert not _leaked(caplog.text)
     figure("secrets: kinds planted", len({kind for kind, *_ in SECRETS}))

@@ -1,7 +1,7 @@
 """The chat as it runs, before a Slack on loopback with people in it. Time is real, and can be moved forward."""
 
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -17,6 +17,7 @@ from firstfault.agent.gate.approving import ApprovalDesk
 from firstfault.agent.report.contract import Report
 from firstfault.agent.settings.chat_sections import SlackSettings
 from firstfault.agent.slack.inquiry import Inquiry
+from firstfault.agent.slack.port import Port
 from firstfault.agent.slack.service import ChatService
 from firstfault.agent.slack.wiring import Surroundings, wire
 from firstfault.agent.store import Status, Store, open_store
@@ -92,7 +93,7 @@ class Stage:
     def running(self) -> Generator[ChatService]:
         """Give the chat, running; again for another process over the same store."""
         with ThreadPoolExecutor(max_workers=4) as errands:
-            chat = wire(self.settings, self._surroundings(errands))
+            chat = wire(self.settings, self.surroundings(errands))
             chat.start()
             try:
                 self.until(lambda: "connected to Slack" in self.said)
@@ -158,7 +159,10 @@ class Stage:
         """Return what only one person was told."""
         return [str(each) for each in self.people[name].shown(channel or self.incidents)]
 
-    def _surroundings(self, errands: ThreadPoolExecutor) -> Surroundings:
+    def surroundings(
+        self, errands: ThreadPoolExecutor, *, ports: Mapping[str, Port] | None = None
+    ) -> Surroundings:
+        """Return what the chat gets of this stage."""
         return Surroundings(
             store=self.store,
             roster=self.roster,
@@ -172,6 +176,7 @@ class Stage:
             planner=self._plan if self.planner else None,
             cluster=CLUSTER,
             public_url="https://firstfault.example",
+            ports=ports or {},
         )
 
     def _plan(self, record: DecisionRecord) -> Plan:
