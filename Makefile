@@ -15,7 +15,7 @@ SHELL := /bin/bash
 # Runs a command and says at the end how long it took.
 timed = @from=$$SECONDS; { $(1); }; code=$$?; echo "make $@: $$((SECONDS - from)) s"; exit $$code
 
-.PHONY: help setup lock demo test check fix bench laws attacks test-system clean
+.PHONY: help setup lock demo test check fix bench bench-shadow laws attacks test-system clean
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -44,6 +44,9 @@ fix: setup ## what can be put right without a thought: format, imports, generate
 
 bench: setup ## how fast extraction is, beside bare hyperscan and ripgrep
 	$(call timed,$(BIN)/python -m firstfault.evals.bench)
+
+bench-shadow: setup ## what a backtest costs per incident at 10, 100 and 1,000 incidents (about ten minutes)
+	$(call timed,$(BIN)/python -m firstfault.evals.bench.shadow)
 
 laws: setup ## the laws of the gate with 5,000 examples each, as CI does; `make test` takes fewer
 	$(call timed,$(PYTEST) -n 2 --laws tests/properties/test_gate_laws.py)

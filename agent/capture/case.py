@@ -18,11 +18,11 @@ _LONGEST = 120
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseHeader:
-    """What the manifest says of the whole. opened_at: aware UTC."""
+    """What the manifest says of the whole. opened_at: aware UTC, None when it is not known."""
 
     id: str
     question: str
-    opened_at: datetime
+    opened_at: datetime | None
     environment: Mapping[str, str]
 
 
@@ -41,7 +41,7 @@ def case_files(
     manifest = {
         "id": redact(header.id),
         "question": redact(header.question),
-        "opened_at": header.opened_at.isoformat(),
+        **({"opened_at": header.opened_at.isoformat()} if header.opened_at else {}),
         "timezone": "UTC",
         "environment": {name: redact(value) for name, value in header.environment.items()},
         "sources": rows,
@@ -64,7 +64,7 @@ def _row(path: str, document: Document, redact: Callable[[str], str]) -> dict[st
 
 def _path(path: str) -> str:
     """Return a path inside the folder, whatever the names of pods and streams are."""
-    parts = [_UNSAFE.sub("_", part)[:_LONGEST] for part in path.split("/")]
+    parts = [_UNSAFE.sub("_", part)[:_LONGEST] for part in path.removeprefix("raw/").split("/")]
     return "/".join(["raw", *(part for part in parts if part.strip("."))])
 
 

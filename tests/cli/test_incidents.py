@@ -101,3 +101,20 @@ def test_mistakes_are_named(run: Run, store: Store) -> None:
         refused = run("incidents", *arguments)
         assert (refused.exit_code, refused.stdout) == (2, "")
         assert said in refused.stderr
+
+
+def test_a_ticket_is_written_once_and_says_what_is_missing(run: Run, store: Store) -> None:
+    first = reports.report()
+    name = first.incident.id
+    store.incidents.open(incident(name), AT)
+    assert "has no report yet" in run("incidents", "ticket", name).stderr
+    store.reports.put(first, AT)
+
+    made = run("incidents", "ticket", name)
+    assert made.exit_code == 0
+    assert made.stdout.startswith("Subject: ")
+    assert f"written to {name}-ticket.zip" in made.stderr
+    assert "does not advise a ticket" in made.stderr
+    assert "is there already" in run("incidents", "ticket", name).stderr
+    assert run("incidents", "ticket", name, "--text").stdout.startswith("Subject: ")
+    assert "there is no incident `nobody`" in run("incidents", "ticket", "nobody").stderr

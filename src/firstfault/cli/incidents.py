@@ -13,6 +13,7 @@ from firstfault.cli.configuration import NothingUsable, opened_store
 from firstfault.cli.memory import Ending, block, matching, plain, resembling
 from firstfault.cli.memory import add as remember_unseen
 from firstfault.cli.memory import resolve as remember
+from firstfault.cli.ticket import ticket
 from firstfault.tools.entities import EntityKind
 from firstfault.tools.past_incidents import Outcome, PastIncident
 
@@ -25,6 +26,9 @@ _HEADINGS = ("INCIDENT", "SEEN", "STATUS", "VERDICT", "CLASS", "SUMMARY")
 @click.group()
 def incidents() -> None:
     """List and show past investigations."""
+
+
+incidents.add_command(ticket)
 
 
 @incidents.command("list")
