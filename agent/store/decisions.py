@@ -112,7 +112,7 @@ class Decisions:
         with self._database.reading() as session:
             row = session.get(DecisionRow, decision_id)
             if row is None:
-                msg = f"there is no decision `{decision_id}`: see `firstfault approvals list`"
+                msg = f"there is no decision `{decision_id}`: see `firstfault policy decisions`"
                 raise UnknownDecisionError(msg)
             return self._record(row)
 

@@ -119,7 +119,7 @@ class Executions:
     def _row(self, session: Session, execution_id: str) -> ExecutionRow:
         row = session.get(ExecutionRow, execution_id, populate_existing=True)
         if row is None:
-            msg = f"there is no execution `{execution_id}`: see `firstfault approvals list`"
+            msg = f"there is no execution `{execution_id}`: see `firstfault policy decisions`"
             raise UnknownDecisionError(msg)
         return row
 

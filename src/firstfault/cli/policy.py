@@ -120,6 +120,11 @@ def try_tables(folder: Path, site: Path | None, *, as_json: bool) -> None:
     else:
         for result in failed:
             click.echo(f"{result.file}: {result.row.name}: {'; '.join(result.problems)}")
+        if failed and not any(each.is_site for each in policies.book.policies):
+            click.echo(
+                "no site policies are loaded: give `--site FOLDER`, or set `policy.site`, to try your own",
+                err=True,
+            )
         click.echo(f"{len(results) - len(failed)} of {len(results)} rows are as expected")
     if failed:
         sys.exit(FAILED)
@@ -195,18 +200,23 @@ def modes(only: str | None, site: Path | None, *, as_json: bool) -> None:
 @_JSON
 def decisions(incident: str | None, last: int, *, as_json: bool) -> None:
     """List kept decisions, the newest first: id, word, word in approve mode, action, target."""
+    from firstfault.cli.policy_words import aimed_at
+
     with opened_store() as store:
         found = store.decisions.recent(last) if incident is None else store.decisions.of_incident(incident)
     if as_json:
         click.echo(json.dumps([_decision(each) for each in found], indent=2))
         return
-    for each in found:
-        row = _decision(each)
-        click.echo(
-            f"{row['id']}  {row['decision']:<14}  {row['would_be']:<14}  {row['action']:<28} {row['target']}"
-        )
+    heads = ("DECISION", "NOW", "IN APPROVE MODE", "ACTION", "TARGET")
+    rows = [
+        (row["id"], row["decision"], row["would_be"], row["action"], aimed_at(each.proposal.target))
+        for each in found
+        if (row := _decision(each))
+    ]
+    for name, now, would_be, action, target in [heads, *rows] if rows else []:
+        click.echo(f"{name:<20}  {now:<14}  {would_be:<15}  {action:<27}  {target}")
     if not found:
-        click.echo("no decisions", err=True)
+        click.echo("no decisions are kept yet: `firstfault investigate` and `serve` keep them", err=True)
 
 
 def _decision(record: DecisionRecord) -> dict[str, str]:

@@ -11,23 +11,34 @@ from rich.text import Text
 from firstfault.agent.render.safety import one_line
 from firstfault.evals.gate.comparing import Changed
 from firstfault.evals.gate.explaining import Line
-from firstfault.policies import PolicyDecision, Proposal
+from firstfault.policies import PolicyDecision, Proposal, Target
 
 WIDTH = 160
 _SHORT = {"shadow": "shadow", "recommend": "recom.", "approve": "approve", "auto": "auto"}
 
 
+_HEADS = {"restart_job_from_checkpoint": "restart_job"}
+
+
+def aimed_at(target: Target) -> str:
+    """Return the target as people read it: `node gpu-00003`, `pod research/trainer-0`, or that it is not named."""
+    if not target.name:
+        return f"{target.kind} not named"
+    place = f"{target.namespace}/" if target.namespace else ""
+    return one_line(f"{target.kind} {place}{target.name}" + (f" of {target.node}" if target.node else ""))
+
+
 def explanation_text(proposal: Proposal, decision: PolicyDecision, lines: Sequence[Line]) -> str:
-    """Return the decision and a table of all policies."""
+    """Return the decision and a table of all policies, those that fired first."""
     table = Table(show_edge=False, pad_edge=False)
     for name in ("", "policy", "looked at", "says", "source"):
         table.add_column(name, overflow="fold")
-    for line in lines:
+    for line in sorted(lines, key=lambda each: not each.fired):
         mark = "fired" if line.fired else "" if line.applies else "n/a"
         cells = (mark, line.policy.id, ", ".join(line.looked_at), line.reason, line.policy.source)
         table.add_row(*(Text(one_line(cell)) for cell in cells))
     head = (
-        f"{proposal.action} on {one_line(proposal.target.key)} for {one_line(proposal.failure_class)}: "
+        f"{proposal.action} on {aimed_at(proposal.target)} for {one_line(proposal.failure_class)}: "
         f"{decision.decision.name} in {decision.mode} mode, {decision.would_be.name} in approve mode\n"
     )
     return f"{head}\n{_drawn(table)}"
@@ -62,11 +73,13 @@ def explanation_json(proposal: Proposal, decision: PolicyDecision, lines: Sequen
 def changes_text(changes: Sequence[Changed], looked_at: int) -> str:
     """Return one line per decision that would be another."""
     lines = [
-        f"{each.record.id}  {each.record.proposal.action} on {one_line(each.record.proposal.target.key)}: "
+        f"{each.record.id}  {each.record.proposal.action} on {aimed_at(each.record.proposal.target)}: "
         f"{each.before.decision.name}/{each.before.would_be.name} → {each.after.decision.name}/{each.after.would_be.name} "
         f"by {', '.join(_new(each)) or 'fewer policies'}"
         for each in changes
     ]
+    if not looked_at:
+        return "no decisions are kept yet, so none would change: they are kept as incidents are investigated"
     return "\n".join((*lines, f"{len(changes)} of {looked_at} decisions would change"))
 
 
@@ -96,9 +109,9 @@ def modes_text(rows: Mapping[str, Mapping[str, str | None]]) -> str:
     """Return the matrix of failure classes and actions."""
     actions = list(next(iter(rows.values())))
     table = Table(show_edge=False, pad_edge=False)
-    table.add_column("class")
+    table.add_column("class", no_wrap=True, min_width=max(map(len, rows)))
     for action in actions:
-        table.add_column(action.replace("_", " "), overflow="fold")
+        table.add_column(_HEADS.get(action, action).replace("_", " "), overflow="fold")
     for name, modes in rows.items():
         table.add_row(name, *(_SHORT[mode] if (mode := modes[action]) else "—" for action in actions))
     return _drawn(table)

@@ -67,7 +67,10 @@ def _again(record: DecisionRecord) -> Question:
 
 
 def _of_report(body: dict[str, Any], action: Action | None) -> Question | None:
-    """Return the newest kept decision of the report's incident on `action`; a report alone does not hold the facts."""
+    """Return the kept decision of the report's incident on `action`; a report alone does not hold the facts.
+
+    Without an action it is the newest on something that executes: advice needs no explanation.
+    """
     incident = str(body.get("incident", {}).get("id", ""))
     with opened_store() as store:
         records = store.decisions.of_incident(incident)
@@ -75,7 +78,7 @@ def _of_report(body: dict[str, Any], action: Action | None) -> Question | None:
     if not fitting:
         msg = f"no decision on incident `{incident}` is kept here for that action: investigate it on this machine first"
         raise NothingUsable(msg)
-    return _again(fitting[0])
+    return _again(next((each for each in fitting if each.proposal.action.executes), fitting[0]))
 
 
 def _of_row(name: str, value: object, action: Action | None) -> Question | None:
