@@ -72,9 +72,8 @@ def promote_cell(  # noqa: PLR0913 - who, what, when, why and on what: each by i
     elif chosen is not None and chosen.scorecard.digest != chosen.digest:
         reasons.append(f"the scorecard {chosen.digest[:12]} was changed after it was kept")
     elif chosen is not None and _goes_up(before, mode) and version not in chosen.scorecard.versions:
-        reasons.append(
-            f"the scorecard is of version {', '.join(chosen.scorecard.versions)}, this is {version}: score again"
-        )
+        made_by = ", ".join(chosen.scorecard.versions) or "no version at all"
+        reasons.append(f"the scorecard is of {made_by}, this is {version}: score again")
     card = chosen.scorecard if chosen else None
     reasons += [] if reasons else refusals(_standing(card, cell), before, mode, promotion_limits())
     if reasons:

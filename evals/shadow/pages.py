@@ -15,6 +15,10 @@ from firstfault.evals.shadow.standing import CellStanding
 MAX_LISTED = 12
 _CELLS = "Cells (failure class × action)"
 SLACK_LINES = 12
+NOTHING = (
+    "nothing was scored: incidents that were investigated here are scored (`firstfault investigate`, "
+    "`firstfault serve`), and `firstfault shadow backtest` replays past ones"
+)
 
 
 def markdown(scorecard: ShadowScorecard, cells: Sequence[CellStanding], title: str) -> str:
@@ -91,7 +95,9 @@ def slack(scorecard: ShadowScorecard, cells: Sequence[CellStanding], title: str)
 
 
 def headlines(scorecard: ShadowScorecard) -> list[str]:
-    """Return what matters most, a sentence each."""
+    """Return what matters most, a sentence each; where nothing was scored, how that changes."""
+    if not scorecard.incidents:
+        return [NOTHING]
     main = next((row for row in scorecard.offsets if row.offset_s == scorecard.score_offset_s), None)
     harm = sum(len(row.harm) for row in scorecard.cells)
     found = [

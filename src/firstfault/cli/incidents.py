@@ -1,6 +1,5 @@
 """`firstfault incidents`: what was investigated."""
 
-import difflib
 import json
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
@@ -13,6 +12,7 @@ from firstfault.cli.configuration import NothingUsable, opened_store
 from firstfault.cli.memory import Ending, block, matching, plain, resembling
 from firstfault.cli.memory import add as remember_unseen
 from firstfault.cli.memory import resolve as remember
+from firstfault.cli.taxonomy import known_class
 from firstfault.cli.ticket import ticket
 from firstfault.tools.entities import EntityKind
 from firstfault.tools.past_incidents import Outcome, PastIncident
@@ -129,7 +129,7 @@ def resolve(
         resolution=resolution,
         outcome=Outcome(outcome),
         author=author,
-        failure_class=_known_class(failure_class),
+        failure_class=known_class(failure_class),
         culprit_kind=culprit_kind,
     )
     with opened_store() as store:
@@ -163,7 +163,7 @@ def add(
     past = PastIncident(
         id=incident,
         summary=summary,
-        features=said(_known_class(failure_class), culprit_kind, signals),
+        features=said(known_class(failure_class), culprit_kind, signals),
         resolution=resolution,
         outcome=Outcome(outcome),
         author=author,
@@ -175,17 +175,6 @@ def add(
             raise NothingUsable(msg)
         remember_unseen(store, past)
     click.echo(f"{past.id} is remembered by: {', '.join(sorted(past.features)) or 'its words'}")
-
-
-def _known_class(name: str | None) -> str | None:
-    """Return `name` when it is a failure class. Raises NothingUsable with the nearest one."""
-    from firstfault.tools.catalogs.taxonomy import failure_classes
-
-    if name is None or name in failure_classes():
-        return name
-    near = difflib.get_close_matches(name, failure_classes(), n=1, cutoff=0)
-    msg = f"`{name}` is not a failure class: did you mean `{near[0]}`?"
-    raise NothingUsable(msg)
 
 
 def _plain(record: IncidentRecord) -> dict[str, object]:

@@ -1,6 +1,8 @@
 """`firstfault shadow`: how good it would have been, on past and on live incidents, and what follows for the modes."""
 
+import difflib
 import json
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from firstfault.cli.configuration import NothingUsable, opened_store, state
 from firstfault.cli.files import write_whole
 from firstfault.cli.shadow_runs import backtest_folder, parse_offsets, score_everything, standing_of
 from firstfault.cli.shadow_words import pages_of, postmortem_of, week_of
+from firstfault.cli.taxonomy import known_class
 from firstfault.evals.cases import CasesError
 from firstfault.evals.promotion.moves import PromotionRefused, demote_where_due, promote_cell
 from firstfault.evals.promotion.promotion import CellNameError, parse_cell
@@ -28,6 +31,7 @@ from firstfault.policies.modes import Mode
 from firstfault.tools.recording import RecordingError
 from firstfault.tools.redaction import redact
 
+_WEEK = re.compile(r"\d{4}-W(?:0[1-9]|[1-4]\d|5[0-3])", re.ASCII)
 _BY = click.option("--by", required=True, metavar="WHO", help="Your name, as it will stand in the audit.")
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 _HTML = click.option(
@@ -160,6 +164,7 @@ def label(incident: str, by: str, source: str, **told: str | bool | None) -> Non
         for name, value in told.items()
         if value is not None
     }
+    known_class(values.get(About.FAILURE_CLASS))
     if not values:
         msg = "nothing was said: give at least one of --class, --owner, --culprit, --false-alarm …"
         raise NothingUsable(msg)
@@ -169,8 +174,16 @@ def label(incident: str, by: str, source: str, **told: str | bool | None) -> Non
         for field, value in values.items()
     ]
     with opened_store() as store:
-        added = ShadowRecords(store, redact).keep_labels(labels, now)
+        records = ShadowRecords(store, redact)
+        added = records.keep_labels(labels, now)
+        known = {each.id for each in records.incidents()} | {
+            each.incident.id for each in store.incidents.recent()
+        }
     click.echo(f"{added} of {len(labels)} statements on {incident} are new")
+    if incident not in known:
+        near = difflib.get_close_matches(incident, sorted(known), n=1)
+        hint = f"did you mean `{near[0]}`?" if near else "see `firstfault incidents list`"
+        click.echo(f"no incident `{incident}` is known here yet, the label waits for it: {hint}", err=True)
 
 
 @shadow.command()
@@ -186,6 +199,9 @@ def label(incident: str, by: str, source: str, **told: str | bool | None) -> Non
 @_HTML
 def report(week: str | None, incident: str | None, form: str, html: Path | None) -> None:
     """Write the weekly scorecard, or a draft post-mortem of one incident."""
+    if week is not None and _WEEK.fullmatch(week) is None:
+        msg = f"`{week}` is no ISO week: write `2026-W07`"
+        raise NothingUsable(msg)
     with opened_store() as store:
         records = ShadowRecords(store, redact)
         text, page = (

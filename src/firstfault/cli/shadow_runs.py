@@ -107,7 +107,8 @@ def score_everything(store: Store, records: ShadowRecords, now: datetime) -> Res
     version = agent_version()
     live = score_live(store, records, version)
     scorecard = make_scorecard(live.scores, score_offset_s=LIVE_OFFSET_S, conflicts=live.conflicts)
-    records.keep_scorecard(scorecard, LIVE, now, by="firstfault")
+    if live.scores:
+        records.keep_scorecard(scorecard, LIVE, now, by="firstfault")
     return Result(scorecard=scorecard, cells=(), source=LIVE, version=version, out=state())
 
 

@@ -15,6 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from firstfault.agent.store import open_store
+from firstfault.agent.version import agent_version
 from firstfault.cli import main
 from firstfault.evals.shadow.generator import ALWAYS_RIGHT, generate
 from firstfault.evals.shadow.records import ShadowRecords
@@ -273,3 +274,30 @@ def test_a_post_mortem_is_drafted_with_who_what_when_why(tmp_path: Path) -> None
     assert "to be written by people" in out
     assert "raw/kernel.log:3" in (tmp_path / "pm.html").read_text(encoding="utf-8")
     assert "there is no report of `nope`" in run("report", "--incident", "nope")[2]
+
+
+def test_a_newcomer_is_told_what_to_do() -> None:
+    assert "nothing was scored" in run("score")[1]
+    assert "nothing was scored" in run("report")[1]
+    assert "write `2026-W07`" in run("report", "--week", "last")[2]
+    assert (
+        "did you mean `gpu.fell_off_bus`?"
+        in run("label", "x", "--class", "gpu.fell_of_bus", "--by", "ann")[2]
+    )
+    code, _, err = run("label", "x", "--class", "gpu.fell_off_bus", "--by", "ann")
+    assert (code, "the label waits for it" in err) == (0, True)
+
+
+def test_nothing_scored_is_no_scorecard_that_hides_an_earlier_one(state: Path) -> None:
+    kept_scorecard(state, 60)
+    assert run("score")[0] == 0
+    assert promote("recommend")[0] == 0
+
+
+def test_a_report_says_which_version_made_it_and_its_score_goes_by_that(tmp_path: Path) -> None:
+    write_case(tmp_path / "lost-gpu")
+    made = CliRunner().invoke(main, ["investigate", "lost-gpu", "--json"])
+    version = json.loads(made.stdout)["agent_version"]
+    assert version == agent_version()
+    run("label", "lost-gpu", "--class", "gpu.fell_off_bus", "--by", "ann")
+    assert json.loads(run("score", "--json")[1])["versions"] == [version]
