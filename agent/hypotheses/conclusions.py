@@ -57,7 +57,7 @@ def conclude(
     ranked = rank(trials, signals, question)
     best = ranked[0] if ranked and ranked[0].trial.hits else None
     change = None if best is None else blame(best, signals, question)
-    verdict, why = verdict_of(best, ranked, signals, change)
+    verdict, why = verdict_of(best, ranked, signals, change, question)
     ledger = (
         *(weighed(item, best, signals, change) for item in ranked),
         *(echo_only(trial) for trial in trials if not trial.hits and trial.echoed),

@@ -9,6 +9,8 @@ from firstfault.agent.hypotheses.proofs import is_hearsay, proving
 from firstfault.agent.hypotheses.ranking import Ranked
 from firstfault.agent.hypotheses.trials import Trial
 from firstfault.tools.entities import EntityKind
+from firstfault.tools.extract.questions import asks_for_state
+from firstfault.tools.extract.quiet import MACHINE_QUIET
 from firstfault.tools.kinds import Family
 from firstfault.tools.signals import Signal
 from firstfault.tools.times import Order, order
@@ -120,14 +122,21 @@ def verdict_of(
     others: Sequence[Ranked],
     signals: SignalSet | None = None,
     change: Signal | None = None,
+    question: str = "",
 ) -> tuple[Verdict, str]:
-    """Return the verdict word and the reason for it. change: the record of the change that is blamed, if one is."""
+    """Return the verdict word and the reason for it.
+
+    change: the record of the change that is blamed, if one is. question: what was asked; a machine that is well is no
+    answer to why a program failed.
+    """
     if best is None:
         return Verdict.INCONCLUSIVE, "no class of failure is supported by what was seen"
     trial = best.trial
     why_not = _undecided(trial)
     if why_not is not None:
         return Verdict.INCONCLUSIVE, why_not
+    if _is_beside(trial, question):
+        return Verdict.INCONCLUSIVE, "the machine that was read shows no fault; what failed was not read"
     if trial.definition.layer == "none":
         return Verdict.NO_FAULT, "what was read shows no fault, or that it is over"
     count = len(witnesses(best, signals, change))
@@ -137,6 +146,14 @@ def verdict_of(
     proof = proving(trial) if count < NEEDED_FAMILIES else None
     agreement = "independent sources agree" if proof is None else f"it proves itself ({proof.because})"
     return Verdict.CONFIRMED, f"supported, first fault placed, {agreement}, rivals ruled out"
+
+
+def _is_beside(trial: Trial, question: str) -> bool:
+    """Return whether only a machine's health was seen, and neither its state nor the machine itself was asked about."""
+    seen = {signal.name for signal in trial.signals}
+    names = {node_of(signal) for signal in trial.signals} - {""}
+    is_asked = not question or asks_for_state(question) or any(name in question for name in names)
+    return seen == {MACHINE_QUIET} and not is_asked
 
 
 def _undecided(trial: Trial) -> str | None:

@@ -22,7 +22,10 @@ DAYS = 60
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Story:
-    """One incident as it really went. lines: per raw file, (seconds after the fault, text without a stamp)."""
+    """One incident as it really went.
+
+    lines: per raw file, (seconds after the fault, text without a stamp). printed: files without stamps, as they are.
+    """
 
     failure_class: str
     layer: str
@@ -35,6 +38,7 @@ class Story:
     wrong: tuple[str, ...]
     target: Thing
     must_not: tuple[str, ...] = ()
+    printed: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,8 +143,12 @@ def _quiet(draw: _Draw) -> Story:
         layer="none",
         owner="platform",
         culprit=None,
-        kind_of={"raw/kernel.log": "kernel_log"},
+        kind_of={"raw/kernel.log": "kernel_log", "raw/nvidia-smi.csv": "nvidia_smi"},
         lines={"raw/kernel.log": tuple(sorted(lines))},
+        printed={
+            "raw/nvidia-smi.csv": "index, pci.bus_id, ecc.errors.uncorrected.volatile.total\n"
+            f"0, 0000{draw.bus}.0, 0\n"
+        },
         first_fault=None,
         right=(),
         wrong=("node_reboot",),
@@ -241,13 +249,16 @@ def _acted(action: str, story: Story, at: datetime, undone_at: datetime | None =
 
 def _record(folder: Path, story: Story, incident: PastIncident, fault_at: datetime) -> None:
     node = story.target.name
-    for path, lines in story.lines.items():
-        stamped = (
+    texts = {
+        path: "".join(
             f"{(fault_at + timedelta(seconds=after)).isoformat()} {node} {text}\n" for after, text in lines
         )
+        for path, lines in story.lines.items()
+    }
+    for path, text in {**texts, **story.printed}.items():
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text("".join(stamped), encoding="utf-8")
+        target.write_text(text, encoding="utf-8")
     case: dict[str, object] = {
         "id": incident.id,
         "question": incident.question,

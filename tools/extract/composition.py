@@ -12,6 +12,7 @@ from firstfault.tools.extract.kube.health import errors_go_on
 from firstfault.tools.extract.lines import line_signals
 from firstfault.tools.extract.metrics import metric_signals, untimed
 from firstfault.tools.extract.packages import package_signals
+from firstfault.tools.extract.quiet import quiet_signals
 from firstfault.tools.extract.quotations import without_quotations
 from firstfault.tools.extract.training import trained
 from firstfault.tools.parallel import in_order
@@ -39,6 +40,7 @@ def extract(
     found.extend(package_signals(fact for reading in held for fact in reading.facts))
     found.extend(change_signals(change for reading in held for change in reading.changes))
     found.extend(errors_go_on(sorted(found, key=_rank)))
+    found.extend(quiet_signals(distinct, held, found))
     return tuple(_once(sorted(found, key=_rank)))
 
 
