@@ -10,12 +10,14 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Route
 
 from firstfault.agent.render.html import render
+from firstfault.agent.serve.audit_intake import AuditIntakeError
+from firstfault.agent.serve.health import Health
 from firstfault.agent.serve.reception import MAX_BODY_BYTES, Reception
 from firstfault.agent.store import StoreError
 from firstfault.tools.alerts.webhook import AlertError
 
-Readiness = Callable[[], Mapping[str, str]]
-"""Part (database, each source) → `ok`, or one line that says what is wrong."""
+Readiness = Callable[[], Health]
+"""Whether alerts can be kept, and how each part stands."""
 Metrics = Callable[[], str]
 """The counters of this process in Prometheus' text format."""
 Chat = Callable[[str, Mapping[str, str]], tuple[int, str, Mapping[str, str]]]
@@ -30,6 +32,8 @@ class Front:
     readiness: Readiness
     metrics: Metrics
     chat: Chat | None = None
+    audit: Callable[[bytes], int] | None = None
+    """Keeps what the API server's audit webhook posts; None where that is not wanted."""
 
     async def webhook(self, request: Request) -> Response:
         """Take a notification; 200 only when it is durable, so that Alertmanager sends anything else again."""
@@ -45,6 +49,21 @@ class Front:
         except StoreError as error:
             return _said(503, str(error))
         return JSONResponse({"new": received.new, "known": received.known, "ended": received.ended})
+
+    async def audited(self, request: Request) -> Response:
+        """Take audit records of the API server; 200 only when the changes among them are on disk."""
+        if not self.reception.admits(request.headers.get("authorization")):
+            return _said(401, "a bearer token is needed: set it in the audit webhook's kubeconfig")
+        if self.audit is None:
+            return _said(404, "audit records are not taken here: set `audit_log.receive`")
+        body = await _body(request)
+        if body is None:
+            return _said(413, f"at most {MAX_BODY_BYTES} bytes: log at level Metadata, in smaller batches")
+        try:
+            kept = await run_in_threadpool(self.audit, body)
+        except AuditIntakeError as error:
+            return _said(503, str(error))
+        return JSONResponse({"kept": kept})
 
     async def incident(self, request: Request) -> Response:
         """Show the newest report of an incident."""
@@ -65,11 +84,9 @@ class Front:
         return Response(answer, status_code=code, headers=dict(headers))
 
     async def ready(self, _: Request) -> Response:
-        """Say whether database and sources answer."""
-        parts = await run_in_threadpool(self.readiness)
-        return JSONResponse(
-            dict(parts), status_code=200 if all(said == "ok" for said in parts.values()) else 503
-        )
+        """Say whether alerts can be kept; the body tells how dispatcher, inbox and sources stand."""
+        health = await run_in_threadpool(self.readiness)
+        return JSONResponse(dict(health.parts), status_code=200 if health.is_ready else 503)
 
     async def alive(self, _: Request) -> Response:
         """Say that the process runs."""
@@ -87,6 +104,7 @@ def make_app(front: Front) -> Starlette:
     return Starlette(
         routes=[
             Route("/webhooks/alertmanager", front.webhook, methods=["POST"]),
+            Route("/webhooks/audit", front.audited, methods=["POST"]),
             Route("/incidents/{incident_id}", front.incident),
             Route("/slack/events", front.events, methods=["POST"]),
             Route("/healthz", front.alive),

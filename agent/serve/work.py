@@ -40,6 +40,16 @@ class Worker:
     recovered: bool = False
     running: tuple[str, Future[Report]] | None = None
 
+    @property
+    def stands(self) -> str:
+        """Return how the loop stands, in one line; `ok` when it looks for work and nothing is overdue."""
+        if not self.recovered:
+            return "has not yet taken up what an earlier process left"
+        failed = [incident_id for incident_id, item in self.dispatcher.pending.items() if item.not_before]
+        said = f"{self.running[0]} is being investigated" if self.running is not None else ""
+        tried = f"{len(failed)} incidents failed and are tried again" if failed else ""
+        return "; ".join(part for part in (said, tried) if part) or "ok"
+
     def work(self) -> None:
         """Go on until `stop`; the investigation that runs then is waited for."""
         with ThreadPoolExecutor(max_workers=1, thread_name_prefix="investigation") as pool:

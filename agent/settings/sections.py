@@ -88,6 +88,15 @@ class LokiSettings(Section):
     """Sent with every request; values are secrets."""
 
 
+class AuditLogSettings(Section):
+    """The audit log of the API server: who changed what. Request bodies are never kept."""
+
+    file: Path | None = None
+    """File that the API server writes, one record a line; with `receive`, where they are kept (none: in the state folder)."""
+    receive: bool = False
+    """Take what an audit webhook posts to `/webhooks/audit` of `firstfault serve`."""
+
+
 LINK_FIELDS = frozenset(
     {
         "query",

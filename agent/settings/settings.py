@@ -9,6 +9,7 @@ from firstfault.agent.model.settings import ModelSettings
 from firstfault.agent.settings.chat_sections import MessageSettings, SlackSettings
 from firstfault.agent.settings.gate_sections import ApproverSettings, ExecutorSettings, PolicySettings
 from firstfault.agent.settings.sections import (
+    AuditLogSettings,
     KubernetesSettings,
     LinksSettings,
     LokiSettings,
@@ -47,6 +48,7 @@ class Settings(BaseSettings):
     kubernetes: KubernetesSettings = Field(default_factory=KubernetesSettings)
     prometheus: PrometheusSettings = Field(default_factory=PrometheusSettings)
     loki: LokiSettings = Field(default_factory=LokiSettings)
+    audit_log: AuditLogSettings = Field(default_factory=AuditLogSettings)
     slack: SlackSettings = Field(default_factory=SlackSettings)
     messages: MessageSettings = Field(default_factory=MessageSettings)
     links: LinksSettings = Field(default_factory=LinksSettings)

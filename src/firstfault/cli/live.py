@@ -2,13 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 
 from pydantic import SecretStr
 
 from firstfault.agent.serve.machine_source import MachineSource
 from firstfault.agent.settings import Settings
 from firstfault.agent.store import Store
+from firstfault.cli.configuration import state
 from firstfault.tools.alerts.alert import Alert, named
+from firstfault.tools.auditlog.source import AuditLogSource
 from firstfault.tools.kube.door import ReadDoor
 from firstfault.tools.kube.plan import Scope
 from firstfault.tools.kube.settings import KubeSettings
@@ -56,7 +59,17 @@ def live_sources(
     if settings.loki.url is not None:
         asker = Asker(client=connect(settings.loki.url, loki_headers(settings)))
         found.append(LokiSource(asker=asker, nodes=scope.nodes, namespaces=scope.namespaces, clock=_now))
+    audited = audit_file(settings)
+    if audited is not None:
+        found.append(AuditLogSource(file=audited, nodes=scope.nodes, namespaces=scope.namespaces, clock=_now))
     return tuple(found)
+
+
+def audit_file(settings: Settings) -> Path | None:
+    """Return the file with the audit log of the API server, None when there is none."""
+    if settings.audit_log.file is None and settings.audit_log.receive:
+        return state() / "api-audit.jsonl"
+    return settings.audit_log.file
 
 
 def cluster_name(settings: Settings) -> str:

@@ -11,7 +11,9 @@ import click
 from firstfault.agent.findings import Incident
 from firstfault.agent.report.contract import Report
 from firstfault.agent.serve.alert_source import AlertSource
+from firstfault.agent.serve.audit_intake import AuditIntake
 from firstfault.agent.serve.dispatch import Dispatcher
+from firstfault.agent.serve.health import Health, SourceNews, store_health
 from firstfault.agent.serve.reception import Reception
 from firstfault.agent.serve.server import ListenError, run
 from firstfault.agent.serve.surveys import Rounds, Survey
@@ -21,7 +23,7 @@ from firstfault.agent.settings import Settings
 from firstfault.agent.store import Store, StoreError
 from firstfault.cli.configuration import NothingUsable, settings_in_force, state
 from firstfault.cli.gatehouse import live_gate
-from firstfault.cli.live import cluster_name, kube_settings, live_sources, scope_of
+from firstfault.cli.live import audit_file, cluster_name, kube_settings, live_sources, scope_of
 from firstfault.cli.thinking import load_thinking
 from firstfault.cli.workbench import Workbench, open_workbench, redactor
 from firstfault.policies.cedar import PolicyError
@@ -66,9 +68,11 @@ def _chat(settings: Settings, bench: Workbench, errands: Executor) -> "ChatServi
 
 def _serve(settings: Settings, bench: Workbench, token: str | None, chat: "ChatService | None") -> None:
     counters = Counters()
+    news = SourceNews(_source_names(settings))
 
     def published(report: Report) -> None:
         _published(report)
+        news.heard(report, _now())
         if chat is not None:
             chat.publish(report.incident.id)
 
@@ -79,8 +83,9 @@ def _serve(settings: Settings, bench: Workbench, token: str | None, chat: "ChatS
     reception = Reception(store=bench.store, token=token, clock=_now, arrived=worker.wake.set)
     front = Front(
         reception=reception,
-        readiness=lambda: _ready(bench.store),
+        readiness=lambda: _health(bench.store, worker, thread, news),
         metrics=counters.text,
+        audit=_audit_intake(settings),
         chat=None if chat is None else chat.answer_http,
     )
     thread = threading.Thread(target=worker.work, name="dispatcher")
@@ -146,12 +151,25 @@ def _said(line: str) -> None:
     click.echo(f"firstfault: {line}", err=True)
 
 
-def _ready(store: Store) -> dict[str, str]:
-    try:
-        store.inbox.count()
-    except StoreError as error:
-        return {"database": str(error)}
-    return {"database": "ok"}
+def _health(store: Store, worker: Worker, thread: threading.Thread, news: SourceNews) -> Health:
+    kept = store_health(store, _now())
+    dispatcher = worker.stands if thread.is_alive() else "not running: restart the process, alerts are kept"
+    return Health(is_ready=kept.is_ready, parts={**kept.parts, "dispatcher": dispatcher, **news.parts})
+
+
+def _source_names(settings: Settings) -> tuple[str, ...]:
+    configured = {
+        "kubernetes": settings.kubernetes.enabled,
+        "prometheus": settings.prometheus.url is not None,
+        "loki": settings.loki.url is not None,
+        "audit log": audit_file(settings) is not None,
+    }
+    return tuple(name for name, is_there in configured.items() if is_there)
+
+
+def _audit_intake(settings: Settings) -> Callable[[bytes], int] | None:
+    file = audit_file(settings)
+    return AuditIntake(file=file).take if settings.audit_log.receive and file is not None else None
 
 
 def _now() -> datetime:

@@ -13,6 +13,7 @@ from firstfault.agent.findings import Incident
 from firstfault.agent.report.contract import Report
 from firstfault.agent.serve.alert_source import AlertSource
 from firstfault.agent.serve.dispatch import SETTLE_S, Dispatcher
+from firstfault.agent.serve.health import Health
 from firstfault.agent.serve.reception import MAX_BODY_BYTES, Reception
 from firstfault.agent.serve.web import Front, make_app
 from firstfault.agent.store import Status, Store, open_store
@@ -133,7 +134,13 @@ def client(store: Store) -> Generator[TestClient]:
     """Return a client of the application."""
     woken: list[int] = []
     reception = Reception(store=store, token=TOKEN, clock=lambda: NOW, arrived=lambda: woken.append(1))
-    app = make_app(Front(reception=reception, readiness=lambda: {"database": "ok"}, metrics=lambda: "up 1\n"))
+    app = make_app(
+        Front(
+            reception=reception,
+            readiness=lambda: Health(is_ready=True, parts={"database": "ok"}),
+            metrics=lambda: "up 1\n",
+        )
+    )
     with TestClient(app) as opened:
         yield opened
 

@@ -49,13 +49,18 @@ def audit_changes(node: Node, document: Document, context: ReadContext) -> Itera
     if is_later(stamp, context):
         return
     kind = kind_of_word(target.resource) or target.resource
+    cordons = node.text("requestObject", "spec", "unschedulable") if target.resource == "nodes" else ""
     place = f" in {target.namespace}" if target.namespace else ""
     yield Change(
-        what=f"{verb} {target.resource}/{target.name or '*'}{place}" + (f" ({code})" if code else ""),
+        what=f"{verb} {target.resource}/{target.name or '*'}{place}"
+        + (f" ({code})" if code else "")
+        + (f": unschedulable {cordons.lower()}" if cordons else ""),
         document=document,
         line=node.line,
         line_end=node.line,
-        kind=_KIND_OF_VERB.get(verb) or _KIND_OF_RESOURCE.get(target.resource, "change"),
+        kind=("cordon" if cordons else None)
+        or _KIND_OF_VERB.get(verb)
+        or _KIND_OF_RESOURCE.get(target.resource, "change"),
         who=node.text("impersonatedUser", "username") or node.text("user", "username") or None,
         why=node.text("userAgent") or None,
         stamp=stamp,
