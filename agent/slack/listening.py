@@ -25,12 +25,16 @@ class Identity:
 
 @dataclass(kw_only=True)
 class Listener:
-    """Finds out who the bot is, then listens. build: makes the app once that is known."""
+    """Finds out who the bot is, then listens. build: makes the app once that is known.
+
+    is_signed: what is posted over HTTP is checked against a signing secret.
+    """
 
     port: SlackPort
     build: Callable[[Identity], App]
     app_token: str | None
     said: Callable[[str], None]
+    is_signed: bool = False
     stopping: threading.Event = field(default_factory=threading.Event)
     app: App | None = None
     _handler: SocketModeHandler | None = None

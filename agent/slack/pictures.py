@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from firstfault.agent.render.timeline.layout import timeline_picture
 from firstfault.agent.render.timeline.png import timeline_png
+from firstfault.agent.report.contract import Report
 from firstfault.agent.slack.port import Picture
 from firstfault.agent.store import Store
 
@@ -16,17 +17,17 @@ class Pictures:
 
     store: Store
 
-    def describe(self, incident_id: str, version: int) -> tuple[str, dict[str, object]] | None:
+    @staticmethod
+    def describe(report: Report, version: int) -> tuple[str, dict[str, object]] | None:
         """Return a name made from what the picture shows, and what the outbox keeps of it; None when there is nothing to draw.
 
         Two reports with the same timeline have one picture: it is put into a thread once.
         """
-        report = self.store.reports.get(incident_id, version)
-        found = None if report is None else timeline_picture(report)
+        found = timeline_picture(report)
         if found is None:
             return None
         shown = hashlib.sha256(repr(found.shapes).encode("utf-8", "backslashreplace")).hexdigest()[:12]
-        return f"picture/{shown}", {"incident": incident_id, "picture": shown, "version": version}
+        return f"picture/{shown}", {"incident": report.incident.id, "picture": shown, "version": version}
 
     def draw(self, description: Mapping[str, object]) -> Picture | None:
         """Return the picture, or None when its report is gone."""

@@ -109,7 +109,7 @@ class Publication:
         self._want(key, CARD, channel, card(view), incident_id, None, thread, now)
         parent = None if thread is not None else key
         self._want(f"{key}/details", DETAILS, channel, details(view), incident_id, parent, thread, now)
-        described = self.pictures.describe(incident_id, standing.version)
+        described = self.pictures.describe(report, standing.version)
         if described is not None:
             name, picture = described
             self._want(f"{key}/{name}", PICTURE, channel, picture, incident_id, parent, thread, now)

@@ -38,11 +38,15 @@ _NEVER = "no channel for it here"
 
 @dataclass(kw_only=True)
 class Sender:
-    """Sends what is due. ports: channel → where it goes; the rest goes to `port`. draw: makes a picture from its description."""
+    """Sends what is due. ports: channel → where it goes; the rest goes to `port`. draw: makes a picture from its description.
+
+    said: takes one line for the operator.
+    """
 
     store: Store
     port: Port | None
     draw: Callable[[Mapping[str, object]], Picture | None]
+    said: Callable[[str], None]
     interval_s: float = 1.0
     ports: Mapping[str, Port] = field(default_factory=dict[str, Port])
     busy_until: dict[str, datetime] = field(default_factory=dict[str, datetime])
@@ -139,6 +143,7 @@ class Sender:
 
     def _lost(self, message: Kept, why: str, now: datetime) -> None:
         self._count("lost")
+        self.said(f"a message to {message.channel} cannot be shown: {why}")
         with self.store.together():
             self.store.messages.lose(message.key, why)
             self._note(message, "chat.lost", why, now)

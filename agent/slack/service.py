@@ -14,6 +14,7 @@ from firstfault.agent.slack.listening import Listener
 from firstfault.agent.slack.publication import Publication
 from firstfault.agent.slack.rehearsal import Rehearsals
 from firstfault.agent.slack.sender import Sender
+from firstfault.agent.slack.standing import Standing, standing_of
 from firstfault.agent.slack.worker import RequestWorker
 from firstfault.agent.store import Store, StoreError
 from firstfault.agent.store.turns import turn
@@ -21,6 +22,8 @@ from firstfault.agent.store.turns import turn
 TICK_S = 0.5
 LOOK_AGAIN_S = 2.0
 """How often incidents whose approvals are open are looked at: votes elsewhere, the executor, the clock."""
+LOOK_EACH_S = 0.05
+"""Seconds between two looks for each open incident: many of them must not keep a core busy. Ours."""
 CATCH_UP = timedelta(hours=6)
 """How old a report may be that was not posted when a process starts; what is older is history. Ours."""
 CHAT_LOCK = 0x66_66_0A
@@ -48,6 +51,7 @@ class ChatService:
     changed: set[str] = field(default_factory=set[str])
     stopping: threading.Event = field(default_factory=threading.Event)
     _open: set[str] = field(default_factory=set[str])
+    _standings: dict[str, Standing] = field(default_factory=dict[str, Standing])
     _looked_at: datetime | None = None
     _caught_up: bool = False
     _sending: threading.Event = field(default_factory=threading.Event)
@@ -78,8 +82,13 @@ class ChatService:
         self.wake.set()
 
     def answer_http(self, body: str, headers: Mapping[str, str]) -> tuple[int, str, Mapping[str, str]]:
-        """Return the answer to what Slack posted; 503 until it is known who the bot is, and Slack sends it again."""
-        app = None if self.listener is None else self.listener.app
+        """Return the answer to what Slack posted; 503 until it is known who the bot is, and Slack sends it again.
+
+        Without a signing secret nobody could tell whether it is Slack that posts: then nothing is taken.
+        """
+        if self.listener is None or not self.listener.is_signed:
+            return 404, "", {}
+        app = self.listener.app
         if app is None:
             return 503, "", {}
         return answer_http(app, body, headers)
@@ -90,21 +99,34 @@ class ChatService:
             self._catch_up(now)
         while self.changed:
             self._refresh(self.changed.pop(), now)
-        if self._looked_at is None or (now - self._looked_at).total_seconds() >= LOOK_AGAIN_S:
+        if self._is_time_to_look(now):
             self._looked_at = now
             for incident_id in sorted(self._open):
-                if self.rehearsals is not None:
-                    self.rehearsals.rehearse(incident_id, now)
-                self._refresh(incident_id, now)
+                self._look(incident_id, now)
         if self.worker is not None:
             self.worker.step(pool)
         self._sending.set()
+
+    def _is_time_to_look(self, now: datetime) -> bool:
+        """Return whether open incidents are to be looked at: the more there are, the more rarely."""
+        wait_s = max(LOOK_AGAIN_S, len(self._open) * LOOK_EACH_S)
+        return self._looked_at is None or (now - self._looked_at).total_seconds() >= wait_s
+
+    def _look(self, incident_id: str, now: datetime) -> None:
+        """Bring an open incident up to date when people, the executor or the clock changed anything about it."""
+        if self.rehearsals is not None:
+            self.rehearsals.rehearse(incident_id, now)
+        standing = standing_of(self.store, incident_id, now)
+        if self._standings.get(incident_id) != standing:
+            self._refresh(incident_id, now)
+            self._standings[incident_id] = standing
 
     def _refresh(self, incident_id: str, now: datetime) -> None:
         if self.publication.refresh(incident_id, now):
             self._open.add(incident_id)
         elif incident_id in self._open:
             self._open.discard(incident_id)
+            self._standings.pop(incident_id, None)
             self.settle(incident_id)
 
     def _catch_up(self, now: datetime) -> None:

@@ -72,6 +72,7 @@ def wire(settings: SlackSettings, around: Surroundings) -> ChatService:
         store=around.store,
         port=slack,
         draw=publication.pictures.draw,
+        said=around.said,
         interval_s=settings.post_interval_s,
         ports=around.ports,
     )
@@ -122,6 +123,7 @@ def _let_people_answer(
         build=build,
         app_token=None if app_token is None else app_token.get_secret_value(),
         said=around.said,
+        is_signed=secret is not None,
     )
 
 

@@ -56,7 +56,7 @@ def serve() -> None:
 
 
 def _run(settings: Settings, bench: Workbench, token: str | None) -> None:
-    with ThreadPoolExecutor(max_workers=4, thread_name_prefix="chat-errand") as errands:
+    with ThreadPoolExecutor(max_workers=8, thread_name_prefix="chat-errand") as errands:
         _serve(settings, bench, token, _chat(settings, bench, errands))
 
 
@@ -84,7 +84,7 @@ def _serve(settings: Settings, bench: Workbench, token: str | None, chat: "ChatS
     front = Front(
         reception=reception,
         readiness=lambda: _health(bench.store, worker, thread, news),
-        metrics=counters.text,
+        metrics=lambda: counters.text() + _chat_counters(chat),
         audit=_audit_intake(settings),
         chat=None if chat is None else chat.answer_http,
     )
@@ -145,6 +145,13 @@ def _investigation(settings: Settings, bench: Workbench) -> Callable[[Incident, 
 
 def _published(report: Report) -> None:
     click.echo(f"{report.incident.id} {report.verdict} {report.diagnosis.failure_class}", err=True)
+
+
+def _chat_counters(chat: "ChatService | None") -> str:
+    counts = {} if chat is None else dict(chat.sender.counts)
+    return "".join(
+        f"firstfault_chat_messages_{name}_total {count}\n" for name, count in sorted(counts.items())
+    )
 
 
 def _said(line: str) -> None:

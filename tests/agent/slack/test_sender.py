@@ -34,7 +34,7 @@ def store(tmp_path: Path) -> Generator[Store]:
 
 
 def sender_of(store: Store, port: FakePort) -> Sender:
-    return Sender(store=store, port=port, draw=drawn)
+    return Sender(store=store, port=port, draw=drawn, said=lambda _: None)
 
 
 def drawn(description: object) -> Picture:

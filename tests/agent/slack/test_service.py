@@ -144,6 +144,18 @@ def test_over_http_only_what_is_signed_is_heard(tmp_path: Path, tampered: bool) 
             made.until(lambda: ada.shown(made.incidents))
 
 
+def test_without_a_signing_secret_nothing_is_taken_over_http(stage: Stage) -> None:
+    with stage.running() as chat:
+        payload = command(
+            stage.world.slack, stage.people["ada"].user, COMMAND, f"silence {INCIDENT} 2h", stage.incidents
+        )
+        status, _, _ = chat.answer_http(
+            urlencode(payload), {"content-type": "application/x-www-form-urlencoded"}
+        )
+        assert status == 404
+    assert stage.store.requests.unaccepted() == stage.store.requests.unfinished() == ()
+
+
 @contextmanager
 def on(made: Stage) -> Generator[ChatService]:
     with ThreadPoolExecutor(max_workers=4) as errands:
