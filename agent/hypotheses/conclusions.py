@@ -24,10 +24,13 @@ from firstfault.agent.hypotheses.verdicts import verdict_of
 from firstfault.agent.hypotheses.wording import fill
 from firstfault.tools.entities import EntityRef
 from firstfault.tools.evidence import Coverage
+from firstfault.tools.extract.questions import asked_thing
 from firstfault.tools.kinds import Family
 from firstfault.tools.signals import Signal
 
 UNKNOWN_CLASS = "unknown"
+WORKLOAD_LAYERS = frozenset({"application", "kubernetes"})
+"""Layers in which a workload is at fault more often than a machine."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +68,7 @@ def conclude(
         *(untested(trial) for trial in worth_asking(trials, best)),
     )
     return Conclusion(
-        diagnosis=_diagnosis(best, verdict, why, signals, change),
+        diagnosis=_diagnosis(best, (verdict, why), signals, change, question),
         hypotheses=ledger,
         best=best,
         verdict_because=why,
@@ -80,11 +83,12 @@ def blame(best: Ranked, signals: SignalSet, question: str) -> Signal | None:
 
 def _diagnosis(
     best: Ranked | None,
-    verdict: Verdict,
-    why: str,
+    word: tuple[Verdict, str],
     signals: SignalSet,
     change: Signal | None,
+    question: str,
 ) -> Diagnosis:
+    verdict, why = word
     if best is None:
         return Diagnosis(
             verdict=verdict,
@@ -98,7 +102,7 @@ def _diagnosis(
     definition = trial.definition
     mechanism = trial.mechanism
     template = (mechanism.summary if mechanism else None) or definition.title
-    culprit = _blamed_thing(trial, change) or culprit_of(trial, signals)
+    culprit = _blamed_thing(trial, change) or culprit_of(trial, signals) or _asked(definition.layer, question)
     return Diagnosis(
         verdict=verdict,
         failure_class=trial.name,
@@ -112,6 +116,13 @@ def _diagnosis(
         evidence=evidence_of((*trial.signals, *([change] if change else []))),
         because=why,
     )
+
+
+def _asked(layer: str, question: str) -> EntityRef | None:
+    """Return the thing that the question is about, for want of a better name of what is at fault."""
+    if layer in {"none", "unknown"}:
+        return None
+    return asked_thing(question, is_machine=layer not in WORKLOAD_LAYERS)
 
 
 def _blamed_thing(trial: Trial, change: Signal | None) -> EntityRef | None:

@@ -4,6 +4,7 @@ import re
 from functools import cache
 
 from firstfault.tools.catalogs.patterns import Pattern, all_patterns
+from firstfault.tools.entities import EntityKind, EntityRef
 from firstfault.tools.extract.statements import stated
 from firstfault.tools.kinds import Kind
 
@@ -16,6 +17,23 @@ _CAUSE = re.compile(
     r"|\b(?:root )?cause\b|\bwhere (?:does|did) it (?:start|begin)",
     re.IGNORECASE,
 )
+_MACHINE = re.compile(
+    r"\b(?:[Nn]ode|[Hh]ost|[Mm]achine|[Ss]erver|[Ww]orker|[Ii]nstance|[Rr]unner)\s+`?(?P<name>[A-Za-z][\w.-]*\d[\w-]*)"
+    r"|\bon `?(?P<name2>[a-z][\w.]*-?\d[\w-]*)\b",
+    re.ASCII,
+)
+_WORKLOAD = re.compile(
+    r"\b(?:[Pp]od|[Dd]eployment|[Jj]ob|[Ss]ervice|[Ss]tateful ?[Ss]et|[Dd]aemon ?[Ss]et|[Cc]laim)\s+`?(?P<name>[a-z0-9]+(?:-[a-z0-9]+)+)"
+    r"|\b(?P<name2>[a-z0-9]+(?:-[a-z0-9]+)*) in namespace\b",
+    re.ASCII,
+)
+
+
+def asked_thing(question: str, *, is_machine: bool) -> EntityRef | None:
+    """Return the one machine, or the one workload, that the question is about; None when it names none or several."""
+    pattern, kind = (_MACHINE, EntityKind.NODE) if is_machine else (_WORKLOAD, EntityKind.WORKLOAD)
+    names = {found["name"] or found["name2"] for found in pattern.finditer(question)}
+    return EntityRef(kind=kind, name=names.pop()) if len(names) == 1 else None
 
 
 def asks_for_state(question: str) -> bool:
