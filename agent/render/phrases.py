@@ -41,6 +41,7 @@ _FACTS_NAMED = 3
 _NOT_COLLECTED = "not collected: "
 _GET_IT = "not among what was collected; get it with "
 _MINUTE_S = 60
+_SHOWN_SPREAD_S = 0.001
 _HOUR_S = 3600
 _DAY_S = 86400
 
@@ -85,14 +86,19 @@ def _two(size: int, large_s: int, large: str, small_s: int, small: str) -> str:
 def when(part: FirstFaultPart | TimelinePart, line: int | None = None) -> str:
     """Return when something happened and on which clock; a line's position is no time and is not shown as one."""
     if part.at is not None:
-        spread = f" ± {seconds(part.uncertainty_s)}" if part.uncertainty_s else ""
-        return moment(part.at) + spread
+        return moment(part.at) + spread(part)
     if part.clock == "uptime":
         return f"uptime {one_line(part.raw_time).strip('[] ')} s, no wall clock"
     raw = one_line(part.raw_time, 40)
     if raw and not raw.isdigit():
         return f"{raw} as printed, no absolute time"
     return f"no time stamp, line {line} of its file" if line else "no time stamp, placed by its line"
+
+
+def spread(part: FirstFaultPart | TimelinePart) -> str:
+    """Return how sure a time is, empty where it is surer than what `moment` shows of it."""
+    told = part.at is not None and part.uncertainty_s is not None and part.uncertainty_s >= _SHOWN_SPREAD_S
+    return f" ± {seconds(part.uncertainty_s or 0.0)}" if told else ""
 
 
 def is_named(part: EntityPart) -> bool:

@@ -58,11 +58,13 @@ def test_alert_post_thread_approve_execute_outcome(site: Site) -> None:
     assert "PATCH /api/v1/nodes/gpu-00003" in said_in(plan)
     site.people["ada"].submits()
     assert "Approved" in said_in(site.people["ada"].top_modal())
-    site.card_says(incident_id, f"approved by <@{site.people['ada'].id}>")
+    approved = f"approved by <@{site.people['ada'].id}>"
+    site.card_says(incident_id, approved, "dry run: would send", "PATCH /api/v1/nodes/gpu-00003")
     assert site.api.writes == []
 
     assert list(site.execute().values()) == ["run"]
-    after = site.card_says(incident_id, "done", f"approved by <@{site.people['ada'].id}>")
+    site.service.publish(incident_id)
+    after = site.card_says(incident_id, "done", approved)
     assert not has_button(after, APPROVE)
     assert [each.ending for each in site.executions(incident_id)] == [Ending.DONE]
     assert [each.path for each in site.api.writes] == ["/api/v1/nodes/gpu-00003"]

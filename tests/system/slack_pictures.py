@@ -32,7 +32,7 @@ def draw(name: str, screen: Screen, folder: Path, picture: Path) -> tuple[int, i
     # A browser window has a least width, and a picture as high as the window; only the message is kept.
     screenshot(file, folder / "whole.png", width=max(screen.value, 600), height=height + MARGIN)
     with Image.open(folder / "whole.png") as whole:
-        kept = whole.crop((0, 0, screen.value, height)).convert("RGB").quantize(64)
+        kept = whole.crop((0, 0, screen.value, height)).convert("RGB").quantize(160)
         kept.save(picture, optimize=True)
     return height, overflow
 

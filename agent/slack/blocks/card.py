@@ -13,7 +13,7 @@ from firstfault.agent.render.phrases import (
     gate,
     gate_reasons,
     mode_note,
-    seconds,
+    spread,
 )
 from firstfault.agent.render.safety import one_line
 from firstfault.agent.report.contract import EvidencePart, FirstFaultPart, Report
@@ -71,14 +71,14 @@ def _what(view: View, briefing: Briefing) -> list[str]:
     report = view.report
     name = link(view.page, code(report.incident.id, 40)) if view.page is None else _linked(view)
     first = FIRST_LINES[report.verdict]
-    spread = _spread(report.first_fault)
+    sure = spread(report.first_fault) if report.first_fault else ""
     shared = "".join(
         f", {cause.affected} of {cause.total} share {prose(cause.dimension, 40)} {code(cause.value, 60)}"
         for cause in report.common_causes[:1]
     )
     return [
         f"{_LIGHTS[report.verdict]} *{VERDICTS[report.verdict]}* · {prose(briefing.headline, 240)} · {name}",
-        f"*{first}:* {code(briefing.first_what, 100)} · {_when(report.first_fault, briefing.first_when)}{spread}",
+        f"*{first}:* {code(briefing.first_what, 100)} · {_when(report.first_fault, briefing.first_when)}{sure}",
         f"*Affected:* {prose(briefing.affected, 160)}{shared}",
         f"*Owner:* {bold(briefing.owner, 100)}",
     ]
@@ -92,31 +92,33 @@ def _when(first: FirstFaultPart | None, words: str) -> str:
     return date(first.at) if first is not None and first.at is not None else prose(words, 80)
 
 
-def _spread(first: FirstFaultPart | None) -> str:
-    return f" ± {first.uncertainty_s:.3g} s" if first and first.at and first.uncertainty_s else ""
-
-
 def _evidence(view: View, briefing: Briefing) -> list[str]:
     shown = briefing.key_evidence[:_EVIDENCE]
     if not shown:
         return ["*Evidence:* none was found that carries a diagnosis"]
-    return [evidence_line(view, briefing, part) for part in shown]
+    return [f"• {evidence_line(view, briefing, part)}" for part in shown]
 
 
 def evidence_line(view: View, briefing: Briefing, part: EvidencePart, limit: int = 110) -> str:
     """Return `time | source | value | link` of one excerpt."""
     when = _time_of(view.report, part)
     where = view.source(part, prose(place(part), 80), briefing.cited.number(part.id))
-    return f"• {when} | {prose(part.source, 40)} | {code(part.excerpt[:2000], limit)} | {where}"
+    source = part.source.partition(":")[0] if part.source.startswith("recording:") else part.source
+    return f"{when} | {prose(source, 40)} | {code(part.excerpt[:2000], limit)} | {where}"
 
 
 def _time_of(report: Report, part: EvidencePart) -> str:
-    """Return the time of an excerpt: its own, that of the signal it carries, or where it has no wall clock, its uptime."""
+    """Return the time of an excerpt: its own, that of the signal it carries, or what the line says where that is no date."""
     entry = next((entry for entry in report.timeline if part.id in entry.evidence), None)
     at = part.at or (entry.at if entry else None)
     if at is not None:
         return local(at)
-    return f"uptime {seconds(entry.uptime_s)}" if entry and entry.uptime_s is not None else "no time"
+    if entry is None:
+        return "no time"
+    if entry.clock == "uptime" and entry.uptime_s is not None:
+        return f"uptime {entry.uptime_s:.3f} s"
+    raw = one_line(entry.raw_time, 40)
+    return prose(f"{raw} as printed", 60) if raw and not raw.isdigit() else "no time"
 
 
 def _doubts(view: View, briefing: Briefing) -> list[str]:

@@ -113,7 +113,7 @@ def _word(part: RecommendationPart) -> str:
     reasons = "; ".join(gate_reasons(part.policy))
     policies = ", ".join(code(policy, 60) for policy in part.policy.determining[:4])
     told = f" ({prose(reasons, 240)})" if reasons else ""
-    return f"{gate(part.policy)}{told} by {policies}" if policies else f"{gate(part.policy)}{told}"
+    return f"{gate(part.policy)}{told} · {policies}" if policies else f"{gate(part.policy)}{told}"
 
 
 def _do_not(view: View) -> Iterator[str]:

@@ -12,6 +12,7 @@ from firstfault.agent.slack.blocks.text import code, date, escaped, local, prose
 from firstfault.agent.slack.blocks.view import View
 from firstfault.agent.slack.names import Form
 from firstfault.agent.slack.standing import Asked
+from firstfault.policies.targets import Target, TargetKind
 
 SNOOZES = {"1": "1 hour", "4": "4 hours", "12": "12 hours", "24": "1 day"}
 """Hours → what the choice says."""
@@ -31,11 +32,8 @@ def approval(view_of: Asked, plan: Plan | None, trouble: str | None, private: Ma
         )
         blocks.append(section(words))
         return modal("Approve", blocks, callback=Form.SHOW, private=_ids(private))
-    blocks.append(
-        section(
-            f"*The plan:* {len(plan.steps)} steps on {code(plan.target, 80)}, at most {plan.deadline_s} s"
-        )
-    )
+    steps = "1 step" if len(plan.steps) == 1 else f"{len(plan.steps)} steps"
+    blocks.append(section(f"*The plan:* {steps} on {code(plan.target, 80)}, at most {plan.deadline_s} s"))
     blocks += [section(_step(number, step)) for number, step in enumerate(plan.steps[:_STEPS], start=1)]
     if len(plan.steps) > _STEPS:
         blocks.append(
@@ -60,7 +58,7 @@ def _decision(asked: Asked) -> list[Block]:
         f"• {prose(each.reason, 200)} ({code(each.policy, 60)})" for each in decision.would_be_because[:8]
     ]
     lines = [
-        f"*{code(proposal.action.value)}* on {code(proposal.target.key, 100)}",
+        f"{code(proposal.action.value)} on {code(_named(proposal.target), 100)}",
         f"because of {code(proposal.failure_class, 60)}, {proposal.certainty.value}; {len(proposal.evidence)} excerpts",
         f"decided {date(record.made_at)}; a yes can be given until {local(request.expires_at)}",
         f"people needed: {request.needed}; yes so far: {len(request.approvers)}",
@@ -70,6 +68,11 @@ def _decision(asked: Asked) -> list[Block]:
     if reasons:
         blocks.append(section("\n".join(["*The gate's reasons*", *reasons])))
     return blocks
+
+
+def _named(target: Target) -> str:
+    scope = target.node if target.kind is TargetKind.GPU else target.namespace
+    return f"{target.kind.value} {scope}/{target.name}" if scope else f"{target.kind.value} {target.name}"
 
 
 def _step(number: int, step: Step) -> str:

@@ -27,8 +27,8 @@ MAX_OPTIONS = 100
 
 
 def section(text: str, *, more: str = "", block_id: str | None = None) -> Block:
-    """Return a section; what is too long ends with `more`."""
-    block: Block = {"type": "section", "text": mrkdwn(shortened(text, MAX_SECTION, more))}
+    """Return a section; what is too long ends with `more`. Slack is asked not to fold it behind "see more"."""
+    block: Block = {"type": "section", "text": mrkdwn(shortened(text, MAX_SECTION, more)), "expand": True}
     return block if block_id is None else {**block, "block_id": block_id}
 
 
