@@ -57,6 +57,9 @@ attacks: setup ## the hostile and metamorphic suites in full, of which `make tes
 test-system: setup ## tests with real programs: installs Prometheus, Alertmanager and Chromium (Debian, root)
 	$(call timed,.ci/system-packages && $(PYTEST) -m system tests/system)
 
+pictures: setup ## what people see in Slack, drawn again into docs/img (needs Chromium)
+	$(call timed,$(BIN)/python -m tests.system.slack_pictures)
+
 clean: ## what was made here, .venv included
 	$(call timed,rm -rf .venv dist build report.html .pytest_cache .ruff_cache .hypothesis .import_linter_cache \
 		&& find . -name __pycache__ -type d -prune -exec rm -rf {} +)

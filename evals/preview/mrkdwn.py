@@ -15,7 +15,16 @@ _STYLES = tuple(
     (re.compile(rf"(?<![\w{mark}]){mark}(?=\S)([^\n]*?\S){mark}(?![\w{mark}])"), tag)
     for mark, tag in ((r"\*", "b"), ("_", "i"), ("~", "s"))
 )
-_LIGHTS = {"🔴": "red", "🟠": "orange", "🔵": "blue", "🟢": "green", "🟡": "gold", "⚪": "silver"}
+_LIGHTS = {
+    "🔴": "red",
+    "🟠": "orange",
+    "🔵": "blue",
+    "🟢": "green",
+    "🟡": "gold",
+    "⚪": "silver",
+    "🔎": "silver",
+    "⏳": "silver",
+}
 _DATE = re.compile(r"!date\^(\d+)\^(.*?)(?:\^(.*))?", re.DOTALL)
 _TOKENS: dict[str, str] = {
     "{date_num}": "%Y-%m-%d",

@@ -1,5 +1,6 @@
-"""A page that shows one message or one modal, at the width of a phone or of a desk. Pure."""
+"""A page that shows messages and modals, at the width of a phone or of a desk. Pure."""
 
+import html
 from collections.abc import Mapping
 from enum import Enum
 from importlib.resources import files
@@ -7,7 +8,7 @@ from string import Template
 from typing import Any
 
 from firstfault.evals.preview.blocks import blocks_html, text_html
-from firstfault.evals.preview.mrkdwn import plain, shown
+from firstfault.evals.preview.mrkdwn import shown
 
 
 class Screen(Enum):
@@ -19,25 +20,33 @@ class Screen(Enum):
 
 _PAGE = Template("""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>$title</title><style>$style</style></head>
-<body><main style="width:${width}px">$content</main>
+<body>$content
 <script>
-const main = document.querySelector("main");
-document.body.dataset.height = Math.ceil(main.getBoundingClientRect().height);
-document.body.dataset.overflow = main.scrollWidth - main.clientWidth;
+for (const main of document.querySelectorAll("main")) {
+  const box = main.getBoundingClientRect();
+  main.dataset.top = Math.round(box.top);
+  main.dataset.height = Math.ceil(box.height);
+  main.dataset.overflow = main.scrollWidth - main.clientWidth;
+}
 </script></body></html>
 """)
-"""The script notes how high the content is and how much of it sticks out, for whoever takes the picture."""
+"""The script notes where each message is, how high, and how much of it sticks out, for whoever takes the picture."""
 
 
-def page(content: Mapping[str, Any], screen: Screen, title: str) -> str:
-    """Return the HTML page of a message (`text`, `blocks`) or a modal (`type: modal`)."""
-    draw = _modal if content.get("type") == "modal" else _message
+def page(contents: Mapping[str, Mapping[str, Any]], screen: Screen) -> str:
+    """Return an HTML page of messages (`text`, `blocks`) and modals (`type: modal`) by name, one below the other."""
     return _PAGE.substitute(
-        title=plain(title),
+        title="messages of firstfault",
         style=files("firstfault.evals.preview").joinpath("preview.css").read_text(encoding="utf-8"),
-        width=screen.value,
-        content=draw(content),
+        content="\n".join(
+            f'<main data-name="{html.escape(name)}" style="width:{screen.value}px">{_drawn(content)}</main>'
+            for name, content in contents.items()
+        ),
     )
+
+
+def _drawn(content: Mapping[str, Any]) -> str:
+    return _modal(content) if content.get("type") == "modal" else _message(content)
 
 
 def _message(content: Mapping[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""Draws every message of the chat as people see it: `python -m tests.system.slack_pictures` writes docs/img/slack-*.png.
+"""Draws every message of the chat as people see it: `make pictures` writes docs/img/slack-*.png.
 
 The messages are the golden files of tests/agent/slack; the drawing is evals/preview in a headless browser.
 """
@@ -7,51 +7,92 @@ import json
 import re
 import sys
 import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from PIL import Image
 
 from firstfault.evals.preview.pages import Screen, page
+from firstfault.evals.sim.kube_json import Body
 from tests.system.programs import document, screenshot
 
 ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = ROOT / "tests" / "agent" / "slack" / "golden"
 PICTURES = ROOT / "docs" / "img"
-MARGIN = 200
-_MEASURED = re.compile(r'data-height="(\d+)" data-overflow="(-?\d+)"')
+LEAST_WINDOW = 600
+"""A browser window is never narrower; what is beside the message is cut off."""
+MOST_HEIGHT = 9000
+"""Of one screenshot."""
+COLOURS = 160
+_MEASURED = re.compile(
+    r'<main data-name="([^"]+)"[^>]* data-top="(\d+)" data-height="(\d+)" data-overflow="(-?\d+)"'
+)
 
 
-def draw(name: str, screen: Screen, folder: Path, picture: Path) -> tuple[int, int]:
-    """Write the picture of one golden message; return its height, and how many pixels of it stick out of the screen."""
-    content = json.loads((GOLDEN / f"{name}.json").read_text(encoding="utf-8"))
-    file = folder / f"{name}.html"
-    file.write_text(page(content, screen, name), encoding="utf-8")
-    measured = _MEASURED.search(document(file, folder))
-    assert measured is not None, f"{name} was not laid out"
-    height, overflow = map(int, measured.groups())
-    # A browser window has a least width, and a picture as high as the window; only the message is kept.
-    screenshot(file, folder / "whole.png", width=max(screen.value, 600), height=height + MARGIN)
-    with Image.open(folder / "whole.png") as whole:
-        kept = whole.crop((0, 0, screen.value, height)).convert("RGB").quantize(160)
-        kept.save(picture, optimize=True)
-    return height, overflow
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Laid:
+    """Where a message was laid out. Units: CSS pixels. overflow: how much sticks out of the screen."""
+
+    top: int
+    height: int
+    overflow: int
 
 
-def names() -> list[str]:
-    """Return the names of the golden messages."""
-    return sorted(each.stem for each in GOLDEN.glob("*.json"))
+def goldens(screen: Screen) -> dict[str, Body]:
+    """Return the messages that are drawn for a screen: all for a phone, those of the channel itself for a desk."""
+    files = sorted(GOLDEN.glob("*.json" if screen is Screen.PHONE else "card-*.json"))
+    return {file.stem: json.loads(file.read_text(encoding="utf-8")) for file in files}
+
+
+def laid_out(contents: Mapping[str, Body], screen: Screen, folder: Path) -> dict[str, Laid]:
+    """Return where a browser puts each message."""
+    file = folder / "page.html"
+    file.write_text(page(contents, screen), encoding="utf-8")
+    rows = _MEASURED.findall(document(file, folder))
+    return {
+        name: Laid(top=int(top), height=int(height), overflow=int(over)) for name, top, height, over in rows
+    }
+
+
+def batches(laid: Mapping[str, Laid]) -> Iterator[list[str]]:
+    """Yield names whose messages fit into one screenshot."""
+    names: list[str] = []
+    height = 0
+    for name, each in laid.items():
+        if names and height + each.height > MOST_HEIGHT:
+            yield names
+            names, height = [], 0
+        names.append(name)
+        height += each.height
+    yield names
+
+
+def draw(names: Sequence[str], contents: Mapping[str, Body], screen: Screen, folder: Path) -> None:
+    """Write the pictures of some messages."""
+    chosen = {name: contents[name] for name in names}
+    laid = laid_out(chosen, screen, folder)
+    height = sum(each.height for each in laid.values())
+    shot = folder / "shot.png"
+    screenshot(folder / "page.html", shot, width=max(screen.value, LEAST_WINDOW), height=height + 200)
+    with Image.open(shot) as whole:
+        for name, each in laid.items():
+            box = (0, each.top, screen.value, each.top + each.height)
+            kept = whole.crop(box).convert("RGB").quantize(COLOURS)
+            kept.save(PICTURES / f"slack-{name}-{screen.name.lower()}.png", optimize=True)
 
 
 def main() -> int:
-    """Draw all of them for a phone, and the messages in the channel for a desk too."""
+    """Draw all of them anew."""
     PICTURES.mkdir(parents=True, exist_ok=True)
+    for old in PICTURES.glob("slack-*.png"):
+        old.unlink()
     with tempfile.TemporaryDirectory() as folder:
-        for name in names():
-            screens = (Screen.PHONE, Screen.DESK) if name.startswith("card-") else (Screen.PHONE,)
-            for screen in screens:
-                picture = PICTURES / f"slack-{name}-{screen.name.lower()}.png"
-                height, overflow = draw(name, screen, Path(folder), picture)
-                sys.stdout.write(f"{picture.name}: {screen.value} × {height}, {overflow} px stick out\n")
+        for screen in Screen:
+            contents = goldens(screen)
+            for names in batches(laid_out(contents, screen, Path(folder))):
+                draw(names, contents, screen, Path(folder))
+    sys.stdout.write(f"{len(list(PICTURES.glob('slack-*.png')))} pictures in {PICTURES}\n")
     return 0
 
 

@@ -60,7 +60,7 @@ FIELDS = [
 
 @pytest.mark.parametrize("screen", Screen)
 def test_a_message(screen: Screen) -> None:
-    html = page({"text": "fallback", "blocks": BLOCKS}, screen, "card")
+    html = page({"card": {"text": "fallback", "blocks": BLOCKS}}, screen)
     words = (
         "Header words",
         "<b>GPU</b>",
@@ -76,7 +76,7 @@ def test_a_message(screen: Screen) -> None:
 
 
 def test_a_message_without_blocks_is_its_text() -> None:
-    assert "only <b>text</b>" in page({"text": "only *text*"}, Screen.PHONE, "text")
+    assert "only <b>text</b>" in page({"text": {"text": "only *text*"}}, Screen.PHONE)
 
 
 def test_a_modal() -> None:
@@ -87,10 +87,10 @@ def test_a_modal() -> None:
         "close": {"type": PLAIN, "text": "Close"},
         "blocks": FIELDS,
     }
-    html = page(modal, Screen.PHONE, "modal")
+    html = page({"modal": modal}, Screen.PHONE)
     words = ("Wrong cause", "Send", "Close", "(optional)", "closed list", "gpu.ecc", "because", "Scope")
     assert [each for each in words if each not in html] == []
 
 
 def test_a_block_that_is_not_known_is_said_to_be() -> None:
-    assert '<div class="unknown">banner</div>' in page({"blocks": [{"type": "banner"}]}, Screen.DESK, "new")
+    assert '<div class="unknown">banner</div>' in page({"new": {"blocks": [{"type": "banner"}]}}, Screen.DESK)
