@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, timezone
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -35,6 +35,10 @@ LINE_KINDS = frozenset(
 """Kinds of which any single line stands for itself."""
 _ISO = re.compile(r"\b(20\d\d-\d\d-\d\d)([T ])(\d\d:\d\d:\d\d)")
 SHIFT = timedelta(days=3, hours=0)
+_ZONED = re.compile(r"\b(20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d)([.,]\d+)?(Z|[+-]\d\d:\d\d)(?![\w:])")
+ZONE = timezone(timedelta(hours=5, minutes=30))
+MERGED = 30
+"""Lines of the other log."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +98,32 @@ def shifted(case: Path) -> Effect:
         text = path.read_text(encoding="utf-8", errors="surrogateescape")
         path.write_text(_ISO.sub(later, text), encoding="utf-8", errors="surrogateescape", newline="")
     return Effect()
+
+
+def rezoned(case: Path) -> Effect:
+    """Write every time that names its zone as the same moment in another zone."""
+
+    def elsewhere(match: re.Match[str]) -> str:
+        try:
+            moment = datetime.fromisoformat(f"{match[1]}{match[3]}").astimezone(ZONE)
+        except ValueError:
+            return match[0]
+        fraction = match[2] or ""
+        return f"{moment:%Y-%m-%dT%H:%M:%S}{fraction}+05:30"
+
+    for path in (case / "case.yaml", *_files(case)):
+        text = path.read_text(encoding="utf-8", errors="surrogateescape")
+        path.write_text(_ZONED.sub(elsewhere, text), encoding="utf-8", errors="surrogateescape", newline="")
+    return Effect()
+
+
+def merged(case: Path) -> Effect:
+    """Put another log, which says nothing, in front of every log, as if somebody had joined two files to one."""
+    front = "".join(f"{NOISE[n % len(NOISE)].format(n=n)}\n" for n in range(MERGED))
+    logs = _logs(case)
+    for path in logs:
+        path.write_bytes(front.encode() + path.read_bytes())
+    return Effect(lines={str(path.relative_to(case)): MERGED for path in logs})
 
 
 def noisy(case: Path) -> Effect:
@@ -195,6 +225,8 @@ DISGUISES: Mapping[str, Callable[[Path], Effect]] = {
     "doubled": doubled,
     "carriage_returns": carriage_returns,
     "split": split,
+    "merged": merged,
+    "rezoned": rezoned,
     "healthy_node": with_healthy_node,
 }
 

@@ -69,6 +69,8 @@ def _expected(found: Found, effect: Effect) -> tuple[str, str | None, str | None
     culprit, path, line = found.culprit, found.path, found.line
     for old, new in effect.renamed.items():
         culprit = culprit.replace(old, new) if culprit else culprit
+    if line is not None:
+        line += effect.lines.get(path or "", 0)
     for before, part in effect.moved.get(path or "", ()):
         if found.line is not None and found.line > before:
             path, line = part, found.line - before
