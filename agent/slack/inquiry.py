@@ -10,7 +10,7 @@ from firstfault.agent.report.contract import Report
 from firstfault.agent.slack.evidence import PeopleSource, linked, links_in, names_in, question_in
 from firstfault.agent.slack.names import Ask
 from firstfault.agent.slack.port import ChatError, Conversation, Said
-from firstfault.agent.store import Status, Store
+from firstfault.agent.store import Store
 from firstfault.agent.store.requests import Request
 from firstfault.tools.alerts.alert import Alert
 from firstfault.tools.sources import Source
@@ -74,8 +74,6 @@ class Inquiries:
         )
         if known is None or known.incident.correlation_id != incident.correlation_id:
             incident = self.store.incidents.reopen(incident, now)
-        elif known.status is not Status.OPEN:
-            incident = known.incident
         return self._with_sources(request, incident, text, is_known=known is not None)
 
     def _with_sources(self, request: Request, incident: Incident, text: str, *, is_known: bool) -> Inquiry:

@@ -89,7 +89,8 @@ class Publication:
         return replace(standing, asked=tuple(cleaned_asked(each, self.redact) for each in standing.asked))
 
     def _destinations(self, report: Report, alerts: tuple[Alert, ...]) -> tuple[str, ...]:
-        if self.store.requests.channels_of(report.incident.id) and not alerts:
+        if not alerts:
+            # Somebody asked, here or on the command line, and was answered there.
             return ()
         channel = self.channels.destination(report, alerts)
         others = self.elsewhere if is_out_of_shadow(report) else ()

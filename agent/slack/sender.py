@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from firstfault.agent.slack.guard import Guard
 from firstfault.agent.slack.port import (
     BadBlocksError,
     BusyError,
@@ -20,20 +21,23 @@ from firstfault.agent.slack.port import (
     RefusedError,
     UnclearError,
 )
-from firstfault.agent.store import NewEvent, Store
+from firstfault.agent.slack.terminal import NAME as TERMINAL
+from firstfault.agent.slack.webhook import NAME as WEBHOOK
+from firstfault.agent.store import NewEvent, Store, StoreError
 from firstfault.agent.store.messages import Delivery, Due, Kept
 
+PLACES = frozenset({TERMINAL, WEBHOOK})
+"""What stands for a channel where messages go that are not for Slack."""
 PICTURE = "picture"
 """Kind of a message that is a picture: its content says which."""
 MAX_ATTEMPTS = 8
 """How often a message that is refused for a reason that may pass is tried."""
 FIRST_RETRY_S = 2.0
 MAX_RETRY_S = 300.0
-SINCE_MARGIN = timedelta(minutes=2)
+SINCE_MARGIN = timedelta(minutes=10)
 """How far before its beginning a message is looked for: clocks differ."""
 SETTLE_S = 2.0
 """How long after an unclear call is waited before it is looked for: it may still be under way."""
-_NEVER = "no channel for it here"
 
 
 @dataclass(kw_only=True)
@@ -54,18 +58,33 @@ class Sender:
     updated_at: dict[str, datetime] = field(default_factory=dict[str, datetime])
     counts: dict[str, int] = field(default_factory=dict[str, int])
 
-    def step(self, now: datetime) -> bool:
-        """Send one message to every channel that may have one now; return whether anything is left to send."""
-        due = self.store.messages.due(now)
+    def step(self, now: datetime, guard: Guard | None = None) -> bool:
+        """Send one message to every channel that may have one now; return whether anything is left to send.
+
+        guard: keeps a message that cannot even be made from holding up the others.
+        """
+        due = [each for each in self.store.messages.due(now) if self._port(each.channel) is not None]
         served: set[str] = set()
         for each in due:
             if each.channel in served or self._waits(each, now):
                 continue
             message = self.store.messages.get(each.key)
-            if message is not None:
-                served.add(each.channel)
+            if message is None:
+                continue
+            served.add(each.channel)
+            if guard is None:
                 self._send(message, now)
+                continue
+            error = guard.run(message.key, lambda given=message: self._send(given, now))
+            if isinstance(error, StoreError):
+                raise error
+            if error is not None:
+                self._again_or_lost(message, str(error), now)
         return bool(due)
+
+    def _port(self, channel: str) -> Port | None:
+        """Return what shows messages in a channel; None where nothing does now, and they wait."""
+        return self.ports.get(channel, None if channel in PLACES else self.port)
 
     def _waits(self, due: Due, now: datetime) -> bool:
         if self.busy_until.get(_method(due.kind, is_shown=due.is_shown), now) > now:
@@ -74,9 +93,8 @@ class Sender:
         return last is not None and now - last < timedelta(seconds=self.interval_s)
 
     def _send(self, message: Kept, now: datetime) -> None:
-        port = self.ports.get(message.channel, self.port)
+        port = self._port(message.channel)
         if port is None:
-            self.store.messages.lose(message.key, _NEVER)
             return
         try:
             self._shown(message, self._show(port, message, now), now)
@@ -84,18 +102,21 @@ class Sender:
             self._count("busy")
             method = _method(message.kind, is_shown=message.stamp is not None)
             self.busy_until[method] = now + timedelta(seconds=error.wait_s)
-            self._later(message, now, error.wait_s, error, is_sent=False)
+            self._later(message, now, error.wait_s, str(error), is_sent=False)
         except (BadBlocksError, MessageGoneError, PlaceGoneError) as error:
             self._lost(message, str(error), now)
         except RefusedError as error:
-            if message.attempts + 1 >= MAX_ATTEMPTS:
-                self._lost(message, str(error), now)
-            else:
-                self._later(message, now, _pause_s(message), error, is_sent=False)
+            self._again_or_lost(message, str(error), now)
         except UnclearError as error:
-            self._later(message, now, max(SETTLE_S, _pause_s(message)), error, is_sent=True)
+            self._later(message, now, max(SETTLE_S, _pause_s(message)), str(error), is_sent=True)
         except ChatError as error:
-            self._later(message, now, _pause_s(message), error, is_sent=False)
+            self._later(message, now, _pause_s(message), str(error), is_sent=False)
+
+    def _again_or_lost(self, message: Kept, why: str, now: datetime) -> None:
+        if message.attempts + 1 >= MAX_ATTEMPTS:
+            self._lost(message, why, now)
+        else:
+            self._later(message, now, _pause_s(message), why, is_sent=False)
 
     def _show(self, port: Port, message: Kept, now: datetime) -> tuple[str, str]:
         """Return where the message is shown now and which wish that is."""
@@ -148,9 +169,9 @@ class Sender:
             self.store.messages.lose(message.key, why)
             self._note(message, "chat.lost", why, now)
 
-    def _later(self, message: Kept, now: datetime, wait_s: float, error: ChatError, *, is_sent: bool) -> None:
+    def _later(self, message: Kept, now: datetime, wait_s: float, why: str, *, is_sent: bool) -> None:
         self._count("put_off")
-        self.store.messages.put_off(message.key, now + timedelta(seconds=wait_s), str(error), is_sent=is_sent)
+        self.store.messages.put_off(message.key, now + timedelta(seconds=wait_s), why, is_sent=is_sent)
 
     def _note(self, message: Kept, kind: str, why: str, now: datetime) -> None:
         record = None if message.incident_id is None else self.store.incidents.find(message.incident_id)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from firstfault.agent.slack.app import answer_http
+from firstfault.agent.slack.guard import Guard
 from firstfault.agent.slack.listening import Listener
 from firstfault.agent.slack.publication import Publication
 from firstfault.agent.slack.rehearsal import Rehearsals
@@ -50,12 +51,17 @@ class ChatService:
     wake: threading.Event = field(default_factory=threading.Event)
     changed: set[str] = field(default_factory=set[str])
     stopping: threading.Event = field(default_factory=threading.Event)
+    _guard: Guard = field(init=False)
     _open: set[str] = field(default_factory=set[str])
     _standings: dict[str, Standing] = field(default_factory=dict[str, Standing])
     _looked_at: datetime | None = None
     _caught_up: bool = False
     _sending: threading.Event = field(default_factory=threading.Event)
     _threads: list[threading.Thread] = field(default_factory=list[threading.Thread])
+
+    def __post_init__(self) -> None:
+        """Make what keeps one incident from stopping the others."""
+        self._guard = Guard(name="chat", said=self.said)
 
     def start(self) -> None:
         """Begin; returns at once."""
@@ -75,6 +81,7 @@ class ChatService:
         self._sending.set()
         for thread in self._threads:
             thread.join()
+        self._guard.close()
 
     def publish(self, incident_id: str) -> None:
         """Have a new report shown."""
@@ -98,14 +105,23 @@ class ChatService:
         if not self._caught_up:
             self._catch_up(now)
         while self.changed:
-            self._refresh(self.changed.pop(), now)
+            self._guarded(self._refresh, self.changed.pop())
         if self._is_time_to_look(now):
             self._looked_at = now
             for incident_id in sorted(self._open):
-                self._look(incident_id, now)
+                self._guarded(self._look, incident_id)
         if self.worker is not None:
             self.worker.step(pool)
         self._sending.set()
+
+    def _guarded(self, work: Callable[[str, datetime], None], incident_id: str) -> None:
+        """Do something about one incident; what cannot be shown is told once and not looked at again by itself."""
+        error = self._guard.run(incident_id, lambda: work(incident_id, self.clock()))
+        if isinstance(error, StoreError):
+            self.changed.add(incident_id)
+            raise error
+        if error is not None:
+            self._open.discard(incident_id)
 
     def _is_time_to_look(self, now: datetime) -> bool:
         """Return whether open incidents are to be looked at: the more there are, the more rarely."""
@@ -135,7 +151,7 @@ class ChatService:
             shown = self.store.messages.of_incident(record.incident.id)
             is_fresh = record.closed_at is not None and now - record.closed_at < CATCH_UP
             if shown or is_fresh:
-                self._refresh(record.incident.id, now)
+                self.changed.add(record.incident.id)
         self._caught_up = True
 
     def _work(self) -> None:
@@ -147,14 +163,20 @@ class ChatService:
                     self.step(pool, self.clock())
                 except StoreError as error:
                     self.said(f"{error}; trying again")
+                    self.stopping.wait(LOOK_AGAIN_S)
 
     def _send(self) -> None:
         """Send as long as the turn is ours: of two processes one sends."""
+        sending = Guard(name="chat", said=self.said)
+        self._send_with(sending)
+        sending.close()
+
+    def _send_with(self, guard: Guard) -> None:
         while not self.stopping.is_set():
             try:
                 with turn(self.store.database, CHAT_LOCK) as held:
                     while held is not None and held.is_held() and not self.stopping.is_set():
-                        is_left = self.sender.step(self.clock())
+                        is_left = self.sender.step(self.clock(), guard)
                         self._sending.wait(min(TICK_S, self.sender.interval_s / 4) if is_left else TICK_S)
                         self._sending.clear()
             except StoreError as error:

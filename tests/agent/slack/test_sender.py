@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from firstfault.agent.slack.guard import Guard
 from firstfault.agent.slack.port import (
     BusyError,
     MessageGoneError,
@@ -227,3 +228,30 @@ def test_two_hundred_incidents_in_a_minute_are_all_shown_in_order(store: Store) 
     assert {each.content["text"] for each in port.shown.values()} == {"third", "details"}
     assert ended - NOW < timedelta(seconds=420)
     assert sender.counts["updated"] <= 200
+
+
+def test_a_message_that_cannot_be_made_holds_nothing_up_and_is_given_up(store: Store) -> None:
+    def broken(_: object) -> Picture | None:
+        msg = "no font"
+        raise ValueError(msg)
+
+    port, told = FakePort(), list[str]()
+    wish = Wish(key="picture", kind=PICTURE, channel="C1", content={"incident": "i", "version": 1})
+    store.messages.want(wish, NOW)
+    want(store, "card")
+    sender = Sender(store=store, port=port, draw=broken, said=told.append)
+    guard = Guard(name="chat", said=told.append)
+    for minute in range(60):
+        sender.step(NOW + timedelta(minutes=minute), guard)
+    guard.close()
+    assert port.calls == [("post", "card")]
+    assert store.messages.counts()["lost"] == 1
+    assert any("no font" in line for line in told)
+
+
+def test_messages_for_a_place_that_is_not_set_up_wait_for_it(store: Store) -> None:
+    want(store, "card", channel="webhook")
+    port = FakePort()
+    assert not sender_of(store, port).step(NOW)
+    assert port.calls == []
+    assert len(store.messages.due(NOW)) == 1
