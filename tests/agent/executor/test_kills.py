@@ -12,15 +12,22 @@ import pytest
 from firstfault.agent.executor.cluster import Cluster
 from firstfault.agent.executor.service import Service
 from firstfault.agent.executor.steps import Call
+from firstfault.agent.facts.settings import CORDON_ANNOTATION
 from firstfault.agent.store.executions import Executions
 from firstfault.agent.store.ledger import Execution, Permit, StepRecord
 from firstfault.agent.store.steps import Steps
-from firstfault.policies import Action, Proposal
+from firstfault.policies import Action, Proposal, Target, TargetKind
 from firstfault.policies.history import Ending
 from firstfault.tools.kube.replies import Reply
 from firstfault.tools.readings import Json
-from tests.agent.executor.kit import Bench, asking, is_full_run, kind, pod
-from tests.agent.executor.test_remedies import FIRMWARE, load_job, load_workload
+from tests.agent.executor.kit import NODE, Bench, asking, is_full_run, kind, pod
+from tests.agent.executor.test_remedies import (
+    FIRMWARE,
+    load_job,
+    load_kustomization,
+    load_workload,
+    reset_done,
+)
 
 MOST_MOMENTS = 40
 
@@ -127,7 +134,45 @@ def rolled_back(bench: Bench) -> Proposal:
     return asking(Action.ROLLBACK_CHANGE, load_workload(bench, "DaemonSet"), failure_class="driver.bug")
 
 
-PLANS = {"cordon": cordoned, "drain": drained, "job": restarted, "reboot": rebooted, "rollback": rolled_back}
+def opened(bench: Bench) -> Proposal:
+    bench.allow(Action.UNCORDON_NODE, FIRMWARE)
+    node = dict(bench.node())
+    node["metadata"] = {**node["metadata"], "annotations": {CORDON_ANNOTATION: "dec-before"}}
+    bench.api.store.replace(kind("Node"), {**node, "spec": {"unschedulable": True}})
+    return asking(Action.UNCORDON_NODE)
+
+
+def moved(bench: Bench) -> Proposal:
+    bench.allow(Action.RESTART_POD, "kubernetes.device_plugin")
+    status = {"phase": "Running", "containerStatuses": [{"name": "main", "state": {"running": {}}}]}
+    bench.api.store.load(kind("Pod"), [pod("plugin-x", status=status)])
+    target = Target(kind=TargetKind.POD, name="plugin-x", namespace="research")
+    return asking(Action.RESTART_POD, target, failure_class="kubernetes.device_plugin")
+
+
+def pinned(bench: Bench) -> Proposal:
+    bench.allow(Action.ROLLBACK_CHANGE, "driver.bug")
+    return asking(Action.ROLLBACK_CHANGE, load_kustomization(bench, "stack"), failure_class="driver.bug")
+
+
+def reset(bench: Bench) -> Proposal:
+    bench.allow(Action.GPU_RESET, FIRMWARE)
+    bench.api.store.react(reset_done)
+    return asking(Action.GPU_RESET, Target(kind=TargetKind.GPU, name="0000:1a:00", node=NODE))
+
+
+PLANS = {
+    "cordon": cordoned,
+    "uncordon": opened,
+    "drain": drained,
+    "pod": moved,
+    "job": restarted,
+    "reset": reset,
+    "reboot": rebooted,
+    "rollback": rolled_back,
+    "pin": pinned,
+}
+"""Every plan; a replacement is the reboot's with another resource."""
 
 
 MOMENTS = range(1, 24) if is_full_run() else (2, 5, 9, 14)
@@ -148,7 +193,7 @@ def test_killed_again_and_again_it_ends_the_same(bench: Bench, name: str) -> Non
     bench.service.round()
 
     assert bench.ending(decision_id).ending is Ending.DONE
-    assert deaths > 1
+    assert deaths > 1, name
     assert_nothing_twice(bench)
 
 

@@ -209,7 +209,7 @@ def test_a_repair_is_asked_of_its_controller_once(bench: Bench, action: Action) 
         bench.api.store.reactions.remove(bench.api.store.reactions[2])
         bench.api.store.react(_terminated)
     elif action is Action.GPU_RESET:
-        bench.api.store.react(_complete)
+        bench.api.store.react(reset_done)
     record = bench.approved(
         asking(action, failure_class=failure_class), by=("ada", "grace")[: 1 + (plural == "terminatenodes")]
     )
@@ -245,7 +245,7 @@ def test_one_gpu_of_which_no_name_is_known_is_not_reset() -> None:
         delegate(asking(Action.GPU_RESET, target), "dec-1", load_repairs("nvsentinel"))
 
 
-def _complete(store: ObjectStore, happening: Happening) -> None:
+def reset_done(store: ObjectStore, happening: Happening) -> None:
     _report(store, happening, "GPUReset", "Complete")
 
 
