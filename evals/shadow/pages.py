@@ -101,7 +101,7 @@ def headlines(scorecard: ShadowScorecard) -> list[str]:
     main = next((row for row in scorecard.offsets if row.offset_s == scorecard.score_offset_s), None)
     harm = sum(len(row.harm) for row in scorecard.cells)
     found = [
-        f"{scorecard.incidents} incidents over {scorecard.days:g} days, version {', '.join(scorecard.versions) or '–'}"
+        f"{scorecard.incidents} incidents over {scorecard.days:.3g} days, version {', '.join(scorecard.versions) or '–'}"
     ]
     if main is not None:
         found.append(
@@ -141,7 +141,7 @@ def _cell_line(cell: CellStanding) -> tuple[str, ...]:
     if cell.missing:
         following = cell.missing[0] + (f" and {len(cell.missing) - 1} more" if len(cell.missing) > 1 else "")
     share = str(Count(hits=row.successes, total=row.scored).share)
-    numbers = (str(len(row.harm)), f"{row.days:g}", str(row.unknown), str(row.stopped_by_gate))
+    numbers = (str(len(row.harm)), f"{row.days:.3g}", str(row.unknown), str(row.stopped_by_gate))
     return (row.name, share, *numbers, str(cell.mode), following)
 
 

@@ -4,8 +4,8 @@ Every change and action is told with its four Ws (who, what, when, why); a W tha
 draft asks for it. The sections people must write are left empty and say so.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from firstfault.agent.feedback.labels import Label
 from firstfault.agent.render.briefing import brief
@@ -13,9 +13,10 @@ from firstfault.agent.render.citations import Citations, place
 from firstfault.agent.render.page import html_page
 from firstfault.agent.render.phrases import entity, gap, gate, moment, when
 from firstfault.agent.render.safety import markdown_text, one_line
-from firstfault.agent.report.contract import Report
+from firstfault.agent.report.contract import RecommendationPart, Report
 from firstfault.agent.store import AuditEvent
 from firstfault.evals.shadow.history import PastIncident
+from firstfault.policies.actions import EXECUTABLE
 
 UNKNOWN = "–"
 MAX_TIMELINE = 40
@@ -27,12 +28,13 @@ Table = list[tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Postmortem:
-    """What the draft is made of."""
+    """What the draft is made of. carried_out: recommended action and name of its target → what became of it."""
 
     report: Report
     incident: PastIncident
     labels: tuple[Label, ...] = ()
     events: tuple[AuditEvent, ...] = ()
+    carried_out: Mapping[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +54,7 @@ def sections(draft: Postmortem) -> tuple[Section, ...]:
         Section(heading="In short", lines=tuple(_short(draft))),
         Section(heading="Timeline", table=tuple(_timeline(report, cited))),
         Section(heading="Changes and actions", table=tuple(_four_ws(draft))),
-        Section(heading="Recommended, and what became of it", table=tuple(_recommended(report))),
+        Section(heading="Recommended, and what became of it", table=tuple(_recommended(draft))),
         Section(heading="Evidence", lines=tuple(_evidence(cited))),
         Section(
             heading="Ruled out",
@@ -158,12 +160,33 @@ def _four_ws(draft: Postmortem) -> Table:
     return [("who", "what", "when", "why", "source"), *rows]
 
 
-def _recommended(report: Report) -> Table:
+def _recommended(draft: Postmortem) -> Table:
     rows = [
-        (part.action, entity(part.target), one_line(part.why, 300), gate(part.policy))
-        for part in report.recommendations
+        (
+            part.action,
+            entity(part.target),
+            one_line(part.why, 300),
+            gate(part.policy),
+            one_line(_became(part, draft), 200),
+        )
+        for part in draft.report.recommendations
     ]
-    return [("action", "on", "why", "gate"), *rows]
+    return [("action", "on", "why", "gate", "what became of it"), *rows]
+
+
+def _became(part: RecommendationPart, draft: Postmortem) -> str:
+    """Return what firstfault carried out, else what people did, else that it is not known."""
+    own = draft.carried_out.get((part.action, part.target.name))
+    if own is not None:
+        return own
+    done = [each for each in draft.incident.actions or () if each.action == part.action]
+    same = next((each for each in done if each.target.name == part.target.name), None)
+    if same is not None:
+        return f"{same.actor} did it, {moment(same.at)}"
+    if done:
+        return f"{done[0].actor} did it on {done[0].target.name}, {moment(done[0].at)}"
+    is_known = draft.incident.actions is not None and part.action in EXECUTABLE
+    return "nobody did it" if is_known else UNKNOWN
 
 
 def _evidence(cited: Citations) -> Iterable[str]:

@@ -1,9 +1,10 @@
 """What `firstfault shadow` prints: scorecards by week, and drafts of post-mortems."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
+from firstfault.agent.render.phrases import moment
 from firstfault.agent.store import Store
 from firstfault.agent.version import agent_version
 from firstfault.cli.configuration import NothingUsable
@@ -63,13 +64,35 @@ def postmortem_of(store: Store, records: ShadowRecords, incident_id: str) -> tup
     near = tuple(action for action in records.actions() if _belongs(action.at, incident))
     if incident.actions is None and near:
         incident = incident.model_copy(update={"actions": near})
+    incident = _as_resolved(store, incident)
     draft = postmortem.Postmortem(
         report=report,
         incident=settle(incident, labels).incident,
         labels=labels,
         events=tuple(store.audit.events(subject=incident_id)),
+        carried_out=dict(_carried_out(store, incident_id)),
     )
     return postmortem.markdown(draft), postmortem.html(draft)
+
+
+def _as_resolved(store: Store, incident: PastIncident) -> PastIncident:
+    """Return the incident with how it ended, where only `firstfault incidents resolve` was told."""
+    past = store.memories.get(incident.id)
+    if past is None or incident.resolution is not None:
+        return incident
+    told = {"resolution": f"{past.resolution} ({past.author})", "outcome": past.outcome.value}
+    return incident.model_copy(update={**told, "resolved_at": incident.resolved_at or past.at})
+
+
+def _carried_out(store: Store, incident_id: str) -> Iterator[tuple[tuple[str, str], str]]:
+    for decision in store.decisions.of_incident(incident_id):
+        execution = store.executions.of_decision(decision.id)
+        if execution is not None:
+            name = decision.proposal.target.name
+            yield (
+                (execution.action.value, name),
+                f"firstfault, {moment(execution.begun_at)}: {execution.ending}",
+            )
 
 
 def _belongs(at: datetime, incident: PastIncident) -> bool:

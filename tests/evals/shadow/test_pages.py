@@ -1,5 +1,6 @@
 """The scorecard and the post-mortem as people read them."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from firstfault.agent.feedback.labels import About, Label
@@ -11,6 +12,7 @@ from firstfault.evals.shadow.scorecard import ShadowScorecard, make_scorecard
 from firstfault.evals.shadow.standing import CellStanding
 from firstfault.policies.actions import Action
 from firstfault.policies.modes import Mode
+from tests import reports
 from tests.agent.render import samples
 from tests.agent.render.test_html import Page
 from tests.evals.shadow.twelve import OFFSET_S, twelve_scores
@@ -111,6 +113,26 @@ def test_every_change_and_action_has_its_four_ws() -> None:
     assert "Resolution: cable reseated" in text
     assert "raw/dmesg-node-03.log:17" in text
     assert "| ann | outcome | it helped |" in text
+
+
+def test_what_became_of_each_recommendation() -> None:
+    cordon = reports.recommendation("cordon_node", reports.entity("node", "node-03"))
+    drain = reports.recommendation("drain_node", reports.entity("node", "node-03"))
+    reset = reports.recommendation("gpu_reset", reports.entity("gpu", "0000:91:00"))
+    advice = reports.recommendation("open_vendor_ticket")
+    told = replace(
+        draft(),
+        report=reports.report(recommendations=[cordon, drain, reset, advice]),
+        carried_out={("gpu_reset", "0000:91:00"): "firstfault, 03:00: done"},
+    )
+    (rows,) = (each.table for each in postmortem.sections(told) if each.heading.startswith("Recommended"))
+
+    assert [row[-1] for row in rows[1:]] == [
+        "ann did it, 2026-04-01 03:12:00 UTC",
+        "nobody did it",
+        "firstfault, 03:00: done",
+        "–",
+    ]
 
 
 def test_what_only_people_know_is_left_to_them() -> None:
