@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Protocol
 
 from firstfault.agent.serve.work import Counters
 from firstfault.agent.store import Store, StoreError
@@ -48,11 +49,19 @@ class Survey:
         self.said(f"snapshot of the machines: {why}; trying again at the next turn")
 
 
+class Turn(Protocol):
+    """What is done again and again."""
+
+    def take(self) -> None:
+        """Do it once; never raises for the world."""
+        ...
+
+
 @dataclass(kw_only=True)
 class Rounds:
-    """Takes surveys until it is told to stop. interval_s: from the end of one to the start of the next."""
+    """Takes a turn again and again until it is told to stop. interval_s: from the end of one to the start of the next."""
 
-    survey: Survey
+    survey: Turn
     interval_s: float
     stopping: threading.Event = field(default_factory=threading.Event)
 

@@ -41,6 +41,8 @@ class ServeSettings(Section):
     """Where people reach the pages; links in messages begin with it."""
     webhook_token: SecretStr | None = None
     """What senders of alerts must show; required where others than this machine can connect."""
+    score_every_s: float = Field(default=900.0, ge=0)
+    """How often promoted cells are scored again on what is known by then; one that got worse goes back. 0: never."""
 
     @property
     def is_loopback(self) -> bool:

@@ -16,7 +16,7 @@ from firstfault.agent.serve.dispatch import Dispatcher
 from firstfault.agent.serve.health import Health, SourceNews, store_health
 from firstfault.agent.serve.reception import Reception
 from firstfault.agent.serve.server import ListenError, run
-from firstfault.agent.serve.surveys import Rounds, Survey
+from firstfault.agent.serve.surveys import Rounds, Survey, Turn
 from firstfault.agent.serve.web import Front, make_app
 from firstfault.agent.serve.work import Counters, Worker
 from firstfault.agent.settings import Settings
@@ -25,6 +25,7 @@ from firstfault.cli.configuration import NothingUsable, settings_in_force, state
 from firstfault.cli.gatehouse import live_gate
 from firstfault.cli.live import audit_file, cluster_name, kube_settings, live_sources, scope_of
 from firstfault.cli.thinking import load_thinking
+from firstfault.cli.vigil import Vigil
 from firstfault.cli.workbench import Workbench, open_workbench, redactor
 from firstfault.policies.cedar import PolicyError
 from firstfault.policies.limits import LimitError
@@ -90,12 +91,12 @@ def _serve(settings: Settings, bench: Workbench, token: str | None, chat: "ChatS
     )
     thread = threading.Thread(target=worker.work, name="dispatcher")
     rounds = _rounds(settings, bench.store, counters)
-    survey = None if rounds is None else threading.Thread(target=rounds.work, name="survey")
+    turning = [threading.Thread(target=each.work, name="rounds") for each in rounds]
 
     def ready(port: int) -> None:
         thread.start()
-        if survey is not None:
-            survey.start()
+        for each in turning:
+            each.start()
         if chat is not None:
             chat.start()
         address = f"http://{settings.serve.host}:{port}"
@@ -105,20 +106,23 @@ def _serve(settings: Settings, bench: Workbench, token: str | None, chat: "ChatS
         run(make_app(front), settings.serve.host, settings.serve.port, ready=ready)
     finally:
         worker.stop()
-        if rounds is not None and survey is not None and survey.ident is not None:
-            rounds.stop()
-            survey.join()
+        _end(rounds, turning)
         if thread.ident is not None:
             thread.join()
         if chat is not None:
             chat.stop()
 
 
-def _rounds(settings: Settings, store: Store, counters: Counters) -> Rounds | None:
-    """Return what takes snapshots of the machines; None where no cluster is read, or none are wanted."""
-    every_s = settings.kubernetes.snapshot_every_s
-    if not settings.kubernetes.enabled or every_s == 0:
-        return None
+def _end(rounds: Sequence[Rounds], threads: Sequence[threading.Thread]) -> None:
+    for each in rounds:
+        each.stop()
+    for thread in threads:
+        if thread.ident is not None:
+            thread.join()
+
+
+def _rounds(settings: Settings, store: Store, counters: Counters) -> tuple[Rounds, ...]:
+    """Return what is done again and again: snapshots of the machines, and scores of promoted cells, where wanted."""
     survey = Survey(
         store=store,
         door=lambda: ReadDoor(kube_settings(settings, "snapshot")),
@@ -127,7 +131,10 @@ def _rounds(settings: Settings, store: Store, counters: Counters) -> Rounds | No
         counters=counters,
         said=_said,
     )
-    return Rounds(survey=survey, interval_s=every_s)
+    vigil = Vigil(store=store, state=state(), clock=_now, counters=counters, said=_said)
+    snapshot_s = settings.kubernetes.snapshot_every_s if settings.kubernetes.enabled else 0
+    turns: tuple[tuple[Turn, float], ...] = ((survey, snapshot_s), (vigil, settings.serve.score_every_s))
+    return tuple(Rounds(survey=turn, interval_s=every_s) for turn, every_s in turns if every_s)
 
 
 def _investigation(settings: Settings, bench: Workbench) -> Callable[[Incident, Sequence[Alert]], Report]:

@@ -14,9 +14,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from firstfault.agent.serve.work import Counters
 from firstfault.agent.store import open_store
 from firstfault.agent.version import agent_version
 from firstfault.cli import main
+from firstfault.cli.vigil import Vigil
 from firstfault.evals.shadow.generator import ALWAYS_RIGHT, generate
 from firstfault.evals.shadow.records import ShadowRecords
 from firstfault.evals.shadow.rows import CellRow
@@ -301,3 +303,39 @@ def test_a_report_says_which_version_made_it_and_its_score_goes_by_that(tmp_path
     assert version == agent_version()
     run("label", "lost-gpu", "--class", "gpu.fell_off_bus", "--by", "ann")
     assert json.loads(run("score", "--json")[1])["versions"] == [version]
+
+
+def test_while_alerts_are_served_a_cell_goes_back_without_anybody_asking(tmp_path: Path, state: Path) -> None:
+    kept_scorecard(state, 60)
+    write_case(tmp_path / "lost-gpu")
+    said: list[str] = []
+    counters = Counters()
+    with open_store(state) as store:
+        vigil = Vigil(store=store, state=state, clock=lambda: NOW, counters=counters, said=said.append)
+        vigil.take()
+        assert counters.counts["scorings"] == 0
+
+        assert promote("recommend")[0] == 0
+        assert CliRunner().invoke(main, ["investigate", "lost-gpu"]).exit_code == 0
+        vigil.take()
+        assert (counters.counts["scorings"], said) == (1, [])
+
+        assert run("label", "lost-gpu", "--false-alarm", "--by", "bob")[0] == 0
+        vigil.take()
+    (line,) = said
+    assert line.startswith(f"{CELL} went back to shadow mode: 1 harmful recommendations, 0 are allowed")
+    assert decided(tmp_path / "lost-gpu")["mode"] == "shadow"
+
+
+def test_a_ledger_that_was_edited_is_told_and_no_more(state: Path) -> None:
+    kept_scorecard(state, 60)
+    assert promote("recommend")[0] == 0
+    with closing(sqlite3.connect(state / "firstfault.sqlite")) as database, database:
+        for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+            database.execute(f"DROP TRIGGER {name}")
+        database.execute("UPDATE audit_events SET payload = replace(payload, '\"recommend\"', '\"auto\"')")
+    said: list[str] = []
+    with open_store(state) as store:
+        Vigil(store=store, state=state, clock=lambda: NOW, counters=Counters(), said=said.append).take()
+    assert len(said) == 1
+    assert "cells could not be scored" in said[0]
