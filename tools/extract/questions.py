@@ -23,7 +23,8 @@ _MACHINE = re.compile(
     re.ASCII,
 )
 _WORKLOAD = re.compile(
-    r"\b(?:[Pp]od|[Dd]eployment|[Jj]ob|[Ss]ervice|[Ss]tateful ?[Ss]et|[Dd]aemon ?[Ss]et|[Cc]laim)\s+`?(?P<name>[a-z0-9]+(?:-[a-z0-9]+)+)"
+    r"\b(?:[Pp]od|[Dd]eployment|[Jj]ob|[Ss]ervice|[Ss]tateful ?[Ss]et|[Dd]aemon ?[Ss]et|[Cc]laim)\s+"
+    r"`?(?P<name>[a-z0-9]+(?:-[a-z0-9]+)+)"
     r"|\b(?P<name2>[a-z0-9]+(?:-[a-z0-9]+)*) in namespace\b",
     re.ASCII,
 )

@@ -144,7 +144,10 @@ def opened(bench: Bench) -> Proposal:
 
 def moved(bench: Bench) -> Proposal:
     bench.allow(Action.RESTART_POD, "kubernetes.device_plugin")
-    status = {"phase": "Running", "containerStatuses": [{"name": "main", "state": {"running": {}}}]}
+    status: dict[str, Any] = {
+        "phase": "Running",
+        "containerStatuses": [{"name": "main", "state": {"running": {}}}],
+    }
     bench.api.store.load(kind("Pod"), [pod("plugin-x", status=status)])
     target = Target(kind=TargetKind.POD, name="plugin-x", namespace="research")
     return asking(Action.RESTART_POD, target, failure_class="kubernetes.device_plugin")

@@ -153,10 +153,11 @@ def test_a_cluster_that_does_not_answer_is_told_and_the_next_turn_tries_again(
 
 
 def test_rounds_end_when_they_are_told(api: KubeApi, bench: Workbench, tmp_path: Path) -> None:
-    rounds = Rounds(survey=survey(api, bench, tmp_path, NOW), interval_s=3600)
+    taken = survey(api, bench, tmp_path, NOW)
+    rounds = Rounds(survey=taken, interval_s=3600)
     rounds.stop()
     rounds.work()
-    assert rounds.survey.counters.counts["snapshots"] == 1
+    assert taken.counters.counts["snapshots"] == 1
 
 
 def test_a_machine_without_a_snapshot_is_a_gap(bench: Workbench) -> None:
