@@ -12,6 +12,7 @@ from firstfault.agent.slack.blocks.text import code, local, prose
 from firstfault.agent.slack.cleaning import cleaned, cleaned_asked, cleaned_plan
 from firstfault.agent.slack.desk import Caller, Desk
 from firstfault.agent.slack.names import Ask, Click
+from firstfault.agent.slack.port import ChatError
 from firstfault.agent.slack.standing import Asked, asked, standing_of
 from firstfault.agent.store.errors import UnknownDecisionError
 from firstfault.agent.store.requests import Request
@@ -21,6 +22,7 @@ from firstfault.tools.kube.errors import KubeError
 
 SOURCE = "slack"
 _NOT_HERE = "There is nothing of that kind that this channel may see."
+_TOO_SLOW = "Slack was too slow to show the window. Click again."
 _ENDED = {
     ApprovalState.EXPIRED: "expired: re-run the investigation to ask anew",
     ApprovalState.SUPERSEDED: "superseded: there is newer evidence, look at the newest buttons",
@@ -52,15 +54,19 @@ class Clicks:
             handler(value, caller)
 
     def _approve(self, value: str, caller: Caller) -> None:
+        # Who is in a user group may have to be asked of Slack: that must not hold up the acknowledgement.
+        self.desk.soon(lambda: self._ask_for_yes(value, caller))
+
+    def _ask_for_yes(self, value: str, caller: Caller) -> None:
         found = self._votable(value, caller, is_yes=True)
         if found is not None:
-            self.desk.soon(lambda: self._show_plan(found, caller))
+            self._show_plan(found, caller)
 
     def _show_plan(self, found: Asked, caller: Caller) -> None:
         """Open the modal at once, within the life of the trigger, and put the plan in when it is read."""
         private = _private(found.approval, caller)
         shown = self._shown(modals.approval(found, None, None, private))
-        view_id = self.desk.conversation.open_view(caller.trigger, shown)
+        view_id = self._show(caller, shown)
         plan, trouble = self._plan(found)
         self.desk.conversation.update_view(
             view_id, self._shown(modals.approval(found, plan, trouble, private))
@@ -76,9 +82,12 @@ class Clicks:
             return None, self.desk.redact(str(error))
 
     def _reject(self, value: str, caller: Caller) -> None:
+        self.desk.soon(lambda: self._ask_for_no(value, caller))
+
+    def _ask_for_no(self, value: str, caller: Caller) -> None:
         found = self._votable(value, caller, is_yes=False)
         if found is not None:
-            self._open(caller, modals.rejection(found, _private(found.approval, caller)))
+            self._show(caller, self._shown(modals.rejection(found, _private(found.approval, caller))))
 
     def _votable(self, approval_id: str, caller: Caller, *, is_yes: bool) -> Asked | None:
         """Return the approval when the caller may vote on it now; otherwise say why not, and keep that."""
@@ -187,7 +196,15 @@ class Clicks:
 
     def _open(self, caller: Caller, view: Block) -> None:
         shown = self._shown(view)
-        self.desk.soon(lambda: self.desk.conversation.open_view(caller.trigger, shown))
+        self.desk.soon(lambda: self._show(caller, shown))
+
+    def _show(self, caller: Caller, shown: Block) -> str:
+        """Return the id of the modal that is shown; who is not shown it, for Slack was too slow, is told so."""
+        try:
+            return self.desk.conversation.open_view(caller.trigger, shown)
+        except ChatError:
+            self.desk.whisper(caller, _TOO_SLOW)
+            raise
 
     def _shown(self, view: Block) -> Block:
         return cleaned(view, self.desk.redact)

@@ -12,7 +12,7 @@ from firstfault.agent.slack.channels import Channels
 from firstfault.agent.slack.people import People
 from firstfault.agent.slack.port import ChatError, Conversation
 from firstfault.agent.slack.publication import Publication
-from firstfault.agent.store import NewEvent, Store
+from firstfault.agent.store import NewEvent, Store, StoreError
 from firstfault.agent.store.decisions import DecisionRecord
 
 Planner = Callable[[DecisionRecord], Plan]
@@ -66,7 +66,7 @@ class Desk:
     def _run(self, errand: Callable[[], object]) -> None:
         try:
             errand()
-        except ChatError as error:
+        except (ChatError, StoreError) as error:
             self.said(str(error))
 
     def touch(self, incident_id: str) -> None:

@@ -1,5 +1,6 @@
 """What a rendering needs besides the report: where it is read, by whom it was answered, and where the rest of it is."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -9,6 +10,10 @@ from firstfault.agent.slack.standing import Standing
 
 ADVICE = "advice.executes_nothing"
 _SHADOW = "shadow"
+
+
+_ACCOUNT = re.compile(r"[UW][A-Z0-9]{7,}")
+"""What Slack calls a person. Source: Slack, "user" type."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,8 +32,8 @@ class View:
     known: frozenset[str] | None = None
 
     def person(self, name: str) -> str:
-        """Return how a person is named: by the account, where it is known."""
-        account = self.members.get(name)
+        """Return how a person is named: by the account, where it is known; who was given no name is an account."""
+        account = self.members.get(name) or (name if _ACCOUNT.fullmatch(name) else None)
         return f"<@{account}>" if account else prose(name, 60)
 
     def recommendations(self) -> tuple[RecommendationPart, ...]:
