@@ -10,8 +10,6 @@ from firstfault.agent.slack.standing import Standing
 
 ADVICE = "advice.executes_nothing"
 _SHADOW = "shadow"
-
-
 _ACCOUNT = re.compile(r"[UW][A-Z0-9]{7,}")
 """What Slack calls a person. Source: Slack, "user" type."""
 
