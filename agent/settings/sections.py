@@ -79,6 +79,15 @@ class PrometheusSettings(Section):
     """Sent with every request, e.g. `X-Scope-OrgID`; values are secrets."""
 
 
+class AlertmanagerSettings(Section):
+    """The Alertmanager whose silences are noted; alerts come to `firstfault serve` by themselves."""
+
+    url: HttpUrl | None = None
+    """Address, with the path prefix if there is one."""
+    headers: Headers = Field(default_factory=dict[str, SecretStr])
+    """Sent with every request; values are secrets."""
+
+
 class LokiSettings(Section):
     """A Loki server."""
 

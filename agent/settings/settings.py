@@ -9,6 +9,7 @@ from firstfault.agent.model.settings import ModelSettings
 from firstfault.agent.settings.chat_sections import MessageSettings, SlackSettings
 from firstfault.agent.settings.gate_sections import ApproverSettings, ExecutorSettings, PolicySettings
 from firstfault.agent.settings.sections import (
+    AlertmanagerSettings,
     AuditLogSettings,
     KubernetesSettings,
     LinksSettings,
@@ -47,6 +48,7 @@ class Settings(BaseSettings):
     serve: ServeSettings = Field(default_factory=ServeSettings)
     kubernetes: KubernetesSettings = Field(default_factory=KubernetesSettings)
     prometheus: PrometheusSettings = Field(default_factory=PrometheusSettings)
+    alertmanager: AlertmanagerSettings = Field(default_factory=AlertmanagerSettings)
     loki: LokiSettings = Field(default_factory=LokiSettings)
     audit_log: AuditLogSettings = Field(default_factory=AuditLogSettings)
     slack: SlackSettings = Field(default_factory=SlackSettings)

@@ -7,9 +7,11 @@ import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import ClassVar, Self
 from urllib.parse import parse_qs, urlsplit
+
+from firstfault.evals.sim.kube_http import LoopbackServer
 
 
 class Failure(StrEnum):
@@ -45,7 +47,7 @@ class RecordedServer:
         """Take who answers and how it fails."""
         self.asked: list[tuple[str, dict[str, str]]] = []
         self.stopping = threading.Event()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self, answer, failure, drip_s))
+        self._server = LoopbackServer(("127.0.0.1", 0), _handler(self, answer, failure, drip_s))
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
 
     @property

@@ -3,6 +3,7 @@
 The table is printed: source, fault, how the reading is covered, and the sentence that the report shows.
 """
 
+import json
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from firstfault.evals.sim.fleet_api import Fleet, node_name
 from firstfault.evals.sim.recorded_http import Answer, Failure, RecordedServer, Said
 from firstfault.tools.context import ReadContext
 from firstfault.tools.evidence import CoverageState
+from firstfault.tools.kinds import Kind
 from firstfault.tools.kube.door import ReadDoor
 from firstfault.tools.kube.plan import Scope
 from firstfault.tools.kube.settings import KubeSettings
@@ -27,10 +29,13 @@ from firstfault.tools.kube.source import ClusterSource
 from firstfault.tools.loki.client import Asker
 from firstfault.tools.loki.source import PAGE, LokiSource
 from firstfault.tools.patience import Patience
+from firstfault.tools.prometheus.silences import SilenceSource
 from firstfault.tools.prometheus.source import PrometheusSource
+from firstfault.tools.readers import read
 from firstfault.tools.sources import Answer as Told
 from firstfault.tools.sources import Question, Source
 from firstfault.tools.times import Window
+from tests.conformance.source_laws import SourceLaws, Subject
 
 NOW = datetime(2026, 11, 30, 6, 0, tzinfo=UTC)
 START = NOW - timedelta(hours=1)
@@ -66,6 +71,35 @@ def loki(url: str, waits: Waits) -> Source:
     client = httpx.Client(base_url=url, timeout=SILENCE_S, trust_env=False)
     asker = Asker(client=client, answer_s=ANSWER_S, patience=Patience(wait=waits.append))
     return LokiSource(asker=asker, nodes=(NODE,), namespaces=(SPACE,), clock=lambda: NOW)
+
+
+def silences(url: str, waits: Waits) -> Source:
+    """Return the silences of Alertmanager."""
+    return SilenceSource(
+        url=url,
+        clock=lambda: NOW,
+        timeout_s=SILENCE_S,
+        answer_s=ANSWER_S,
+        patience=Patience(wait=waits.append),
+    )
+
+
+def one_silence(path: str, query: dict[str, str]) -> Said:
+    """Answer like Alertmanager: the link of one switch is muted."""
+    del path, query
+    matcher = {"name": "switch", "value": "leaf.*", "isRegex": True, "isEqual": True}
+    row = {
+        "id": "5b1f0c9e",
+        "status": {"state": "active"},
+        "createdBy": "mara",
+        "comment": "firmware upgrade of leaf7",
+        "startsAt": "2026-11-30T05:30:00.000Z",
+        "endsAt": "2026-11-30T09:30:00.000Z",
+        "updatedAt": "2026-11-30T05:30:00.000Z",
+        "matchers": [matcher],
+    }
+    over = {**row, "startsAt": "2026-11-29T01:00:00.000Z", "endsAt": "2026-11-29T02:00:00.000Z"}
+    return Said(body=json.dumps([row, over]).encode())
 
 
 def streams(path: str, query: dict[str, str]) -> Said:
@@ -127,6 +161,7 @@ class Under:
 SOURCES = {
     "kubernetes": Under(make=kubernetes, answer=FLEET.answer, partial=second_page_fails),
     "prometheus": Under(make=prometheus, answer=matrix, partial=half_of_the_storage),
+    "silences": Under(make=silences, answer=one_silence, partial=one_silence),
     "loki": Under(make=loki, answer=streams, partial=second_query_fails),
 }
 
@@ -228,3 +263,25 @@ def row_of(name: str, fault: Fault, bench: Workbench) -> str:
     assert not report.diagnosis.failure_class.startswith("none.")
     shown = next(gap.why for gap in report.gaps if gap.source.startswith(name))
     return f"  {name:<11} {fault.name:<19} {'/'.join(sorted(states)):<22} {shown[:150]}"
+
+
+def test_a_silence_is_a_note_with_its_author_and_a_gap() -> None:
+    with RecordedServer(one_silence) as server:
+        answer = silences(server.url, []).read(Question(), Window(start=START, end=NOW), None)
+    (document,) = answer.documents
+    (note,) = read(document, ReadContext(opened_at=NOW, zone="UTC")).notes
+    assert note.author == "mara"
+    assert note.text.startswith('silenced switch=~"leaf.*" until 2026-11-30T09:30')
+    assert "1 silences held" in answer.gaps[0].why
+
+
+class TestSilences(SourceLaws):
+    @pytest.fixture
+    def subject(self) -> Generator[Subject]:
+        with RecordedServer(one_silence) as server, RecordedServer(refusing(403)) as closed:
+            yield Subject(
+                source=silences(server.url, []),
+                held=(Kind.OPERATOR_NOTES,),
+                context=ReadContext(opened_at=NOW, zone="UTC"),
+                failing=(silences(closed.url, []),),
+            )

@@ -35,8 +35,12 @@ class Papers:
         kind = kind_of(asked.resource)
         rows = [line_per_field({"kind": asked.resource.kind, **item}) for item in items]
         listed = b",\n".join(rows)
+        # As the server says it of a page: more was there.
+        goes_on = b'"metadata": {"continue": "not read"},\n' if problem else b""
         body = MemoryBody(
-            b'{\n"apiVersion": "v1",\n"kind": "List",\n"items": [\n'
+            b'{\n"apiVersion": "v1",\n"kind": "List",\n'
+            + goes_on
+            + b'"items": [\n'
             + listed
             + (b"\n]\n}\n" if rows else b"]\n}\n")
         )

@@ -18,6 +18,7 @@ from firstfault.tools.kube.settings import KubeSettings
 from firstfault.tools.kube.source import ClusterSource
 from firstfault.tools.loki.client import Asker, connect
 from firstfault.tools.loki.source import LokiSource
+from firstfault.tools.prometheus.silences import SilenceSource
 from firstfault.tools.prometheus.source import PrometheusSource
 from firstfault.tools.sources import Source
 
@@ -59,6 +60,9 @@ def live_sources(
     if settings.loki.url is not None:
         asker = Asker(client=connect(settings.loki.url, loki_headers(settings)))
         found.append(LokiSource(asker=asker, nodes=scope.nodes, namespaces=scope.namespaces, clock=_now))
+    if settings.alertmanager.url is not None:
+        headers = secrets_of(settings.alertmanager.headers)
+        found.append(SilenceSource(url=settings.alertmanager.url, headers=headers, clock=_now))
     audited = audit_file(settings)
     if audited is not None:
         found.append(AuditLogSource(file=audited, nodes=scope.nodes, namespaces=scope.namespaces, clock=_now))

@@ -176,6 +176,7 @@ def _source_names(settings: Settings) -> tuple[str, ...]:
         "kubernetes": settings.kubernetes.enabled,
         "prometheus": settings.prometheus.url is not None,
         "loki": settings.loki.url is not None,
+        "silences": settings.alertmanager.url is not None,
         "audit log": audit_file(settings) is not None,
     }
     return tuple(name for name, is_there in configured.items() if is_there)

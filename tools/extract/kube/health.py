@@ -40,6 +40,10 @@ PROGRAM_ERRORS = frozenset(
 )
 """Signals of lines in which a program says that its work fails."""
 _HASH = re.compile(r"^(?P<workload>.+)-(?P<hash>[a-z0-9]{1,10})-(?P<pod>[a-z0-9]{1,6})$")
+_LISTS = frozenset({Kind.KUBE_OBJECTS, Kind.KUBE_EVENTS, Kind.KUBECTL_GET})
+_CONTINUED = re.compile(rb'"metadata"\s*:\s*\{[^{}]*"continue"\s*:\s*"[^"]')
+_EDGE_BYTES = 1024
+"""The metadata of a list stand at its start or its end."""
 _FINE_ALERT = frozenset({"ok", "inactive", "resolved", "normal", "no data"})
 
 
@@ -48,6 +52,9 @@ def health_signals(
 ) -> Iterator[Signal]:
     """Yield what is well: replaced revisions that end, complete workloads beside old warnings, all quiet."""
     yield from _replaced(cluster)
+    read = tuple(documents)
+    if any(_is_cut(document) for document in read if document.kind in _LISTS):
+        return
     pods, nodes = cluster.fullest("pod"), cluster.fullest("node")
     well = [item for item in cluster.fullest("deployment", "statefulset", "daemonset") if _is_complete(item)]
     short = [
@@ -76,7 +83,7 @@ def health_signals(
         ),
         "",
     )
-    if not warnings and _events_were_read(documents):
+    if not warnings and _events_were_read(read):
         yield mark(
             anchor,
             path,
@@ -92,6 +99,14 @@ def health_signals(
         )
         for event in warnings:
             yield mark_event(event, "kube.health.old_warning", message=event.message)
+
+
+def _is_cut(document: Document) -> bool:
+    """Return whether a list says that more of it was there: an API list that goes on has a `continue` token."""
+    with document.body.open() as stream:
+        head = stream.read(_EDGE_BYTES)
+        stream.seek(max(0, document.body.size - _EDGE_BYTES))
+        return any(_CONTINUED.search(edge) for edge in (head, stream.read(_EDGE_BYTES)))
 
 
 def _ready_line(item: KubeObject) -> str:
