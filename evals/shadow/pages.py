@@ -140,6 +140,8 @@ def _cell_line(cell: CellStanding) -> tuple[str, ...]:
     following = "" if cell.next_mode is None else f"{cell.next_mode}: a person may promote it"
     if cell.missing:
         following = cell.missing[0] + (f" and {len(cell.missing) - 1} more" if len(cell.missing) > 1 else "")
+    if row.stopped_by_gate and not row.scored:
+        following = f"the gate stopped all {row.stopped_by_gate}: `firstfault policy explain` says why"
     share = str(Count(hits=row.successes, total=row.scored).share)
     numbers = (str(len(row.harm)), f"{row.days:.3g}", str(row.unknown), str(row.stopped_by_gate))
     return (row.name, share, *numbers, str(cell.mode), following)
