@@ -20,7 +20,8 @@ _NEGATED_BEFORE = re.compile(
 )
 """A comma ends what is denied, and a zero inside a version denies nothing."""
 _NEGATED_AFTER = re.compile(
-    r"(?i)^[\"']?(?:\s*[:=]\s*(?:0|no|none|false)\b|\s+(?:was|were|is|are|has)?\s*(?:not|never)\b|\s+(?:absent|not seen))"
+    r"(?i)^[\"']?(?:\s*[:=]\s*[\"']?(?:0|no|none|false)\b(?![.%])"
+    r"|\s+(?:was|were|is|are|has)?\s*(?:not|never)\b|\s+(?:absent|not seen))"
 )
 _BDF = re.compile(
     r"(?<![0-9a-fA-F:])(?:[0-9a-fA-F]{4,8}:)[0-9a-fA-F]{2}:[0-9a-fA-F]{2}(?:\.[0-9a-fA-F])?(?![0-9a-fA-F:])",

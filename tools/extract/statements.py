@@ -22,7 +22,7 @@ _WELL = re.compile(
 )
 """Sentences that state health or sameness."""
 _NONE_OF_IT = re.compile(
-    r"(?i)\b(?:no|without|zero)\s+(?:[\w/-]+\s+){0,2}(?:down|errors?|failures?|faults?|drops?|losses|restarts?|crash\w*|reboots?)$"
+    r"(?i)(?:\b(?:no|without|zero)|(?<![\d.])0)\s+(?:[\w/-]+\s+){0,2}(?:down|errors?|failures?|faults?|drops?|losses|restarts?|crash\w*|reboots?)$"
     r"|\bnothing\s+(?:(?:is|was|were|gets?|got)\s+)?(?:lost|dropped|missing|wrong|broken|fail\w*|stuck|full|slow)$"
 )
 """The end of a match that says that there was none of it: `hosts: no link down`."""
