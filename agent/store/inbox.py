@@ -12,11 +12,13 @@ from sqlalchemy.orm import Session
 from firstfault.agent.store.canon import storable
 from firstfault.agent.store.database import Database
 from firstfault.agent.store.inbox_tables import AlertRow
-from firstfault.agent.store.rows import insert_new
+from firstfault.agent.store.rows import insert_all_new
 from firstfault.tools.alerts.alert import Alert
 
 _INBOX_LOCK = 0x66_66_07
 _ALERTS = TypeAdapter(Alert)
+_AT_ONCE = 500
+"""Alerts in one statement: databases bound how many values one takes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,13 +42,18 @@ class Inbox:
         with self.database.writing() as session:
             self.database.take_turn(session, _INBOX_LOCK)
             position = session.scalar(select(func.max(AlertRow.position))) or 0
-            for alert in alerts:
-                position += 1
-                if insert_new(session, AlertRow, _values(alert, position, now)):
-                    new += 1
-                else:
-                    known += 1
-                    ended += _end(session, alert)
+            for start in range(0, len(alerts), _AT_ONCE):
+                part = alerts[start : start + _AT_ONCE]
+                rows = [_values(each, position + start + number, now) for number, each in enumerate(part, 1)]
+                fresh = set(insert_all_new(session, AlertRow, AlertRow.key, rows))
+                new += len(fresh)
+                for alert in part:
+                    if storable(alert.key) in fresh:
+                        # The same occurrence once more in this notification is a re-delivery.
+                        fresh.discard(storable(alert.key))
+                    else:
+                        known += 1
+                        ended += _end(session, alert)
         return Received(new=new, known=known, ended=ended)
 
     def unassigned(self, limit: int) -> tuple[Alert, ...]:

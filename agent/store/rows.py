@@ -1,10 +1,10 @@
 """Writes that both databases understand."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from sqlalchemy import literal
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from firstfault.agent.store.errors import UnknownIncidentError
 from firstfault.agent.store.tables import IncidentRow, Table
@@ -15,6 +15,20 @@ def insert_new(session: Session, table: type[Table], values: Mapping[str, object
     dialect = sqlite if session.get_bind().dialect.name == "sqlite" else postgresql
     statement = dialect.insert(table).values(dict(values)).on_conflict_do_nothing().returning(literal(1))
     return session.connection().execute(statement).first() is not None
+
+
+def insert_all_new(
+    session: Session,
+    table: type[Table],
+    key: InstrumentedAttribute[str],
+    rows: Sequence[Mapping[str, object]],
+) -> frozenset[str]:
+    """Return the keys of the rows that were new, written in one statement; rows that are there are left as they are."""
+    dialect = sqlite if session.get_bind().dialect.name == "sqlite" else postgresql
+    statement = (
+        dialect.insert(table).values([dict(row) for row in rows]).on_conflict_do_nothing().returning(key)
+    )
+    return frozenset(session.connection().execute(statement).scalars()) if rows else frozenset()
 
 
 def required_incident(session: Session, incident_id: str) -> IncidentRow:

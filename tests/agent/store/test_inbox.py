@@ -39,3 +39,10 @@ def test_an_alert_belongs_to_one_incident(store: Store, now: datetime) -> None:
     assert [each.fingerprint for each in store.inbox.of("i1")] == ["a"]
     assert store.inbox.of("i2") == ()
     assert [each.fingerprint for each in store.inbox.unassigned(10)] == ["b"]
+
+
+def test_many_alerts_at_once_are_each_kept_once_and_in_order(store: Store, now: datetime) -> None:
+    storm = [alert(now, f"a{number:04d}") for number in range(1203)]
+    assert store.inbox.receive([*storm, *storm[:2]], now) == Received(new=1203, known=2)
+    assert store.inbox.receive(storm, now) == Received(known=1203)
+    assert [each.fingerprint for each in store.inbox.unassigned(2000)] == [each.fingerprint for each in storm]
