@@ -147,7 +147,7 @@ def _similar(view: View) -> str:
 def _measures(view: View) -> list[str]:
     parts = view.recommendations()
     if not parts:
-        return ["*Do:* nothing is recommended here"]
+        return [f"*Do:* nothing is recommended here{_tempting(view)}"]
     told: list[str] = []
     for number, part in enumerate(parts[:_DO], start=1):
         reasons = "; ".join(gate_reasons(part.policy))
@@ -157,7 +157,13 @@ def _measures(view: View) -> list[str]:
     if len(parts) > _DO:
         told.append(f"and {len(parts) - _DO} more")
     note = mode_note([part.policy for part in parts])
-    return [f"*Do:* {'; '.join(told)}" + (f" · _{note}_" if note else "")]
+    return [f"*Do:* {'; '.join(told)}{_tempting(view)}" + (f" · _{note}_" if note else "")]
+
+
+def _tempting(view: View) -> str:
+    """Return the wrong actions that are near at hand; why they are wrong is told in the thread."""
+    names = [code(part.action, 40) for part in view.report.do_not[:_DO]]
+    return f" · *Do not:* {', '.join(names)}" if names else ""
 
 
 def _buttons(view: View) -> Iterator[Block]:
