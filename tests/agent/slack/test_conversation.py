@@ -58,6 +58,7 @@ def test_a_question_in_the_thread_is_asked_of_the_incident_with_what_was_pasted(
     stage.report_of = lambda inquiry: report(inquiry.incident.id, verdict="CONFIRMED")
     with stage.running():
         card = stage.card(says="LIKELY")
+        stage.reply(stage.incidents, card["ts"], says="Details")
         stage.people["joan"].posts(stage.incidents, "we reseated it at 03:00", thread=card["ts"])
         asked = stage.people["ada"].mentions(
             stage.incidents, f"and this?\n```\n{LINE}\n```", thread=card["ts"]
@@ -109,6 +110,7 @@ def test_what_was_asked_before_a_crash_is_answered_after_it(stage: Stage) -> Non
     stage.reported()
     with stage.running() as chat:
         card = stage.card(says="LIKELY")
+        stage.reply(stage.incidents, card["ts"], says="Details")
         # The process is killed after it acknowledged: nothing of its memory is left, the request is.
         chat.worker = None
         stage.people["ada"].mentions(stage.incidents, "and now?", thread=card["ts"])
