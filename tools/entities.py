@@ -64,6 +64,9 @@ def canonical_bdf(text: str) -> str | None:
     return f"{domain}:{match['bus']}:{match['device']}".lower()
 
 
+_PORTS = frozenset({EntityKind.PORT, EntityKind.ADAPTER})
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntityRef:
     """One thing, by kind and printed name; `namespace` and `node` narrow it when the source says so.
@@ -80,8 +83,14 @@ class EntityRef:
 
     @property
     def key(self) -> str:
-        """Return the comparison key `kind/name`, qualified by node for per-node devices, namespace for objects."""
+        """Return the comparison key `kind/name`, qualified by node for per-node devices, namespace for objects.
+
+        The functions of a GPU are one device; those of a network adapter are ports that fail one by one.
+        """
         name = canonical_bdf(self.name) or self.name
+        function = _BDF.match(self.name.strip())
+        if self.kind in _PORTS and function is not None and function["function"] not in {None, "0"}:
+            name = f"{name}.{function['function']}"
         scope = self.node if self.kind in PER_NODE_KINDS else self.namespace
         return f"{self.kind}/{scope}/{name}" if scope else f"{self.kind}/{name}"
 
