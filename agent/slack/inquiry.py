@@ -57,6 +57,15 @@ class Inquiries:
         day = f"{at:%Y%m%d-%H%M%S}" if at else "asked"
         return f"inc-{day}-{_digest(request.key)[:6]}"
 
+    def is_early(self, request: Request) -> bool:
+        """Return whether a thread is asked in whose first message may be one that is being posted at this moment."""
+        named = request.content.get("incident") or not request.content.get("thread")
+        return (
+            not named
+            and self._of_thread(request) is None
+            and self.store.messages.may_have_begun(request.channel)
+        )
+
     def begin(self, request: Request, now: datetime) -> Inquiry:
         """Return the inquiry, its incident open under the request's own trail: a run that was killed goes on."""
         incident_id = self.incident_of(request)

@@ -86,6 +86,8 @@ class RequestWorker:
             self.desk.whisper(caller, "The cluster that I read does not belong to this channel.")
             self.desk.store.requests.finish(request.key, now)
             return
+        if self.inquiries.is_early(request):
+            return  # looked at again once the sender knows where its message stands
         incident_id = self.inquiries.incident_of(request)
         with self.desk.store.together():
             self.desk.store.requests.accept(request.key, now, incident_id)

@@ -13,7 +13,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Select, func, or_, select
+from sqlalchemy import Select, exists, func, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from firstfault.agent.store.canon import canonical, digest, storable
@@ -173,6 +173,18 @@ class Messages:
         """Return the incident that was answered in the thread of somebody's message, or None."""
         found = self._where(MessageRow.channel == storable(channel), MessageRow.thread == storable(thread))
         return next((each.incident_id for each in found if each.incident_id is not None), None)
+
+    def may_have_begun(self, channel: str) -> bool:
+        """Return whether a message that begins a thread is being posted there: people may see it before its place is kept."""
+        is_one = (
+            MessageRow.channel == channel,
+            MessageRow.parent.is_(None),
+            MessageRow.thread.is_(None),
+            MessageRow.state == Delivery.BEGUN.value,
+            MessageRow.stamp.is_(None),
+        )
+        with self.database.reading() as session:
+            return session.scalar(select(exists().where(*is_one))) is True
 
     def incidents_in(self, channel: str, limit: int) -> tuple[str, ...]:
         """Return the incidents that were shown in a channel, the newest first."""

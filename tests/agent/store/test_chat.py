@@ -100,3 +100,19 @@ def test_a_silence_holds_in_its_channel_until_it_ends(store: Store, now: datetim
     assert store.requests.silences("C1", now) == (silence,)
     assert store.requests.silences("C2", now) == ()
     assert store.requests.silences("C1", now + SECOND) == ()
+
+
+def test_a_message_that_is_being_posted_may_be_seen_before_its_place_is_kept(
+    store: Store, now: datetime
+) -> None:
+    store.messages.want(wish("reply", thread="9.9"), now)
+    store.messages.begin("reply", now)
+    store.messages.want(wish("card"), now)
+    assert not store.messages.may_have_begun("C1")
+    store.messages.begin("card", now)
+    assert store.messages.may_have_begun("C1")
+    assert not store.messages.may_have_begun("C2")
+    store.messages.put_off("card", now + SECOND, "no answer", is_sent=True)
+    assert store.messages.may_have_begun("C1")
+    store.messages.shown("card", "1.2", "digest")
+    assert not store.messages.may_have_begun("C1")
