@@ -201,11 +201,3 @@ def _in_range(value: Value, condition: Condition) -> bool:
         and (lt is None or number < lt)
         and (le is None or number <= le)
     )
-
-
-def by_entity(signals: Iterable[Signal]) -> dict[str, list[Signal]]:
-    """Return the signals grouped by entity key, in order."""
-    groups: dict[str, list[Signal]] = defaultdict(list)
-    for signal in signals:
-        groups[signal.entity.key].append(signal)
-    return dict(groups)

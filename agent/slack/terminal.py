@@ -2,17 +2,17 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
 
 from firstfault.agent.render.safety import visible
 from firstfault.agent.slack.blocks.text import plain
-from firstfault.agent.slack.port import Found, Outgoing, Picture
+from firstfault.agent.slack.oneway import OneWay
+from firstfault.agent.slack.port import Outgoing
 
 NAME = "terminal"
 
 
 @dataclass(frozen=True)
-class TerminalPort:
+class TerminalPort(OneWay):
     """Implements `Port`. say: prints one or several lines."""
 
     say: Callable[[str], None]
@@ -27,20 +27,6 @@ class TerminalPort:
         """Print the message again."""
         del channel, stamp
         self._print(message)
-
-    def find(self, channel: str, key: str, thread: str | None, since: datetime) -> Found | None:
-        """Return None: nobody knows what a terminal shows, and a line twice is better than none."""
-        del channel, key, thread, since
-
-    def upload(self, channel: str, thread: str | None, picture: Picture) -> str:
-        """Return the name of the picture, which a terminal does not show."""
-        del channel, thread
-        return picture.name
-
-    def find_picture(self, channel: str, thread: str | None, name: str) -> str | None:
-        """Return the name: there is nothing to show."""
-        del channel, thread
-        return name
 
     def _print(self, message: Outgoing) -> None:
         texts = [

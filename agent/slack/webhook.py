@@ -2,15 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 
 import httpx
 
+from firstfault.agent.slack.oneway import OneWay
 from firstfault.agent.slack.port import (
     BusyError,
-    Found,
     Outgoing,
-    Picture,
     RefusedError,
     UnclearError,
     UnreachableChatError,
@@ -26,7 +24,7 @@ _USUAL_WAIT_S = 30.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class WebhookPort:
+class WebhookPort(OneWay):
     """Implements `Port`. A receiver that keeps the newest document of each key shows what Slack would."""
 
     url: str = field(repr=False)
@@ -43,20 +41,6 @@ class WebhookPort:
         """Send the message again, marked as an update."""
         del channel, stamp
         self._send(message, None, is_update=True)
-
-    def find(self, channel: str, key: str, thread: str | None, since: datetime) -> Found | None:
-        """Return None: a webhook says nothing back, and by the key a receiver knows a message that comes twice."""
-        del channel, key, thread, since
-
-    def upload(self, channel: str, thread: str | None, picture: Picture) -> str:
-        """Return the name of the picture; it is on the page of the incident."""
-        del channel, thread
-        return picture.name
-
-    def find_picture(self, channel: str, thread: str | None, name: str) -> str | None:
-        """Return the name: pictures are not sent."""
-        del channel, thread
-        return name
 
     def _send(self, message: Outgoing, thread: str | None, *, is_update: bool) -> None:
         document = {

@@ -90,16 +90,6 @@ class Executions:
         with self._database.reading() as session:
             return session.scalar(select(func.count()).select_from(ExecutionRow)) or 0
 
-    def permit_of(self, decision_id: str) -> Permit | None:
-        """Return the permit of a decision, or None. Raises ForgedRowError."""
-        with self._database.reading() as session:
-            row = session.scalar(select(PermitRow).where(PermitRow.decision_id == decision_id))
-            if row is None:
-                return None
-            permit = Permit(**{name: getattr(row, name) for name in Permit.__dataclass_fields__})
-            require_sealed(self._key, _PERMIT, _permit_values(permit), row)
-            return permit
-
     def refuse(self, decision_id: str, why: str, at: datetime) -> None:
         """Note that a decision is never run; the first reason stays."""
         values = {"decision_id": decision_id, "why": why, "at": at}

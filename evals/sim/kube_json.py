@@ -19,13 +19,3 @@ def as_rows(value: object) -> list[Body] | None:
 def labels_of(body: Body) -> dict[str, str]:
     """Return an object's labels."""
     return cast("dict[str, str]", body["metadata"].get("labels") or {})
-
-
-def marks_of(body: Body) -> dict[str, str]:
-    """Return an object's annotations."""
-    return cast("dict[str, str]", body["metadata"].get("annotations") or {})
-
-
-def namespace_of(body: Body) -> str:
-    """Return an object's namespace, empty for none."""
-    return str(body["metadata"].get("namespace") or "")

@@ -76,16 +76,6 @@ def clicked_in_message(slack: Slack, user: Body, channel: Channel, message: Body
     }
 
 
-def clicked_in_modal(slack: Slack, user: Body, view: Body, action: Body) -> Body:
-    """Return `block_actions` from a modal."""
-    return {
-        **acted(slack, user, "block_actions"),
-        "container": {"type": "view", "view_id": view["id"]},
-        "view": dict(view),
-        "actions": [action],
-    }
-
-
 def submitted(slack: Slack, user: Body, view: Body) -> Body:
     """Return `view_submission`."""
     return {**acted(slack, user, "view_submission"), "view": dict(view), "response_urls": []}

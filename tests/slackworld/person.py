@@ -69,20 +69,6 @@ class Person:
         """Act on a message's element. Raises AssertionError when the message has none of this name."""
         return self._click_in(channel, channel.messages[ts], action_id, choice, wait=wait)
 
-    def clicks_in_own(self, channel: Channel, action_id: str, *, choice: Value = None) -> Delivery:
-        """Act on an element of what was last shown to them alone."""
-        return self._click_in(channel, self.shown(channel)[-1], action_id, choice, wait=True)
-
-    def clicks_in_modal(self, action_id: str, *, choice: Value = None) -> Delivery:
-        """Act on an element of the open modal."""
-        view = self.top_modal()
-        block, part = typing_in.element(view["blocks"], action_id)
-        held = {} if choice is None else typing_in.chosen(part, choice)
-        if held:
-            view["state"]["values"].setdefault(block["block_id"], {})[action_id] = held
-        action = payloads.action_of(block, part, self.slack.workspace.new_ts(), held)
-        return self._sent(Delivery(kind="interactive", payload=self._in_modal(view, action)), wait=True)
-
     def submits(self, typed: Mapping[str, Value] | None = None, *, wait: bool = True) -> Delivery:
         """Fill the open modal's fields (by action id) and submit; what the app answers is done to the modal."""
         view = self.top_modal()
@@ -141,9 +127,6 @@ class Person:
         action = payloads.action_of(block, part, self.slack.workspace.new_ts(), held)
         payload = payloads.clicked_in_message(self.slack, self.user, channel, message, action)
         return self._sent(Delivery(kind="interactive", payload=payload), wait=wait)
-
-    def _in_modal(self, view: Body, action: Body) -> Body:
-        return payloads.clicked_in_modal(self.slack, self.user, view, action)
 
     def _sent(self, delivery: Delivery, *, wait: bool) -> Delivery:
         assert self.slack.manifest.is_interactive, "the app takes no interactions"

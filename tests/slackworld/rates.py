@@ -14,26 +14,6 @@ class Rate:
     is_per_channel: bool = False
 
 
-SLACK_RATES: Mapping[str, Rate] = {
-    "chat.postMessage": Rate(every_s=1.0, burst=3, is_per_channel=True),
-    "chat.update": Rate(every_s=1.2, burst=10),
-    "chat.delete": Rate(every_s=1.2, burst=10),
-    "chat.postEphemeral": Rate(every_s=0.6, burst=20),
-    "reactions.add": Rate(every_s=1.2, burst=10),
-    "reactions.remove": Rate(every_s=1.2, burst=10),
-    "conversations.history": Rate(every_s=1.2, burst=10),
-    "conversations.replies": Rate(every_s=1.2, burst=10),
-    "conversations.info": Rate(every_s=1.2, burst=10),
-    "conversations.list": Rate(every_s=3.0, burst=5),
-    "users.info": Rate(every_s=0.6, burst=20),
-    "views.open": Rate(every_s=0.6, burst=20),
-    "views.update": Rate(every_s=0.6, burst=20),
-    "usergroups.users.list": Rate(every_s=3.0, burst=5),
-}
-"""Units: seconds between calls. Source: docs.slack.dev, "Rate limits": tier 2 is 20 a minute, tier 3 is 50, tier 4 is 100;
-one post a second in each channel. How many may come at once is not documented; these bursts are small on purpose."""
-
-
 @dataclass(slots=True, kw_only=True)
 class Gatekeeper:
     """Lets calls through or says how long to wait."""

@@ -127,17 +127,6 @@ class SlackWorld:
         event = {"type": "channel_archive", "channel": channel.id, "user": "U000000000"}
         self._announce("channel_archive", {**event, "event_ts": self.workspace.new_ts()})
 
-    def remove_app(self, channel: Channel) -> None:
-        """Take the app out of a channel."""
-        with self.workspace.changed:
-            channel.members.remove(self.slack.bot_user_id)
-        self._announce("channel_left", {"type": "channel_left", "channel": channel.id})
-
-    def send_event(self, event: Body, *, team_id: str | None = None) -> Delivery:
-        """Return an event of any kind, on its way whatever is subscribed to; of another workspace with `team_id`."""
-        payload = event_callback(self.slack, event, team_id=team_id)
-        return self.postman.carry(Delivery(kind="events_api", payload=payload))
-
     def wait_for(self, seen: Callable[[], Found], *, patience_s: float = PATIENCE_S) -> Found:
         """Return what `seen` returns once that is true. Raises AssertionError."""
         return self.workspace.wait_for(seen, patience_s=patience_s)

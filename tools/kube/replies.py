@@ -39,11 +39,6 @@ class Reply:
     body: bytes
 
     @property
-    def audit_id(self) -> str | None:
-        """Return the server's own id of the request, which its audit log carries."""
-        return self.headers.get("audit-id")
-
-    @property
     def retry_after_s(self) -> int | None:
         """Return how long the server asks to wait, None when it does not."""
         return seconds_asked(self.headers.get("retry-after"))

@@ -4,7 +4,6 @@ from firstfault.tools.kube.door import Resource
 
 NODES = Resource(plural="nodes", kind="Node")
 PODS = Resource(plural="pods", kind="Pod")
-NAMESPACES = Resource(plural="namespaces", kind="Namespace")
 EVENTS = Resource(plural="events", kind="Event")
 SERVICES = Resource(plural="services", kind="Service")
 SLICES = Resource(plural="endpointslices", kind="EndpointSlice", group="discovery.k8s.io")

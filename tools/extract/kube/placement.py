@@ -6,7 +6,6 @@ and which field is at fault. What both agree on carries `spec_against_status`.
 
 from collections.abc import Iterator, Sequence
 
-from firstfault.tools.entities import EntityRef
 from firstfault.tools.evidence import Evidence
 from firstfault.tools.extract.kube.cluster import Cluster, entity_of, is_same
 from firstfault.tools.extract.kube.machines import Machine, machines
@@ -174,8 +173,3 @@ def controller_of(pod: KubeObject) -> str | None:
     """Return `Kind/name` of what owns a pod, None when it has no owner or it was not read."""
     owners = pod.items("metadata.ownerReferences")
     return f"{owners[0].get('kind')}/{owners[0].get('name')}" if owners else None
-
-
-def unplaced(cluster: Cluster) -> list[EntityRef]:
-    """Return the pods that wait for a node."""
-    return [entity_of(pod) for pod in cluster.fullest("pod") if _waits_for_a_node(pod)]

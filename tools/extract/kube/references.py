@@ -6,12 +6,10 @@ Absence counts only where a complete list of that kind was read; messages that s
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from firstfault.tools.entities import EntityRef
 from firstfault.tools.extract.kube.cluster import Cluster
 from firstfault.tools.extract.kube.containers import containers_of, pod_spec_path
 from firstfault.tools.extract.kube.marks import Facts, mark
 from firstfault.tools.extract.kube.selectors import maps
-from firstfault.tools.readers.kube.kinds import entity_of as named_entity
 from firstfault.tools.readings import Json, KubeObject
 from firstfault.tools.signals import Signal
 
@@ -118,8 +116,3 @@ def _judge(item: KubeObject, reference: Reference, cluster: Cluster) -> Iterator
             facts=facts,
             checked=True,
         )
-
-
-def missing_entity(kind: str, name: str, namespace: str | None) -> EntityRef:
-    """Return the entity of an object that does not exist."""
-    return named_entity(kind, name, namespace)

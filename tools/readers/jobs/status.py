@@ -7,7 +7,7 @@ from firstfault.tools.entities import EntityKind, EntityRef
 from firstfault.tools.evidence import Document
 from firstfault.tools.readers.columns import cells_of, columns_of
 from firstfault.tools.readers.sheet import Sheet, snake
-from firstfault.tools.readers.signs import numbered, sign
+from firstfault.tools.readers.signs import numbered
 from firstfault.tools.readings import Fact
 
 _SACCT_HEAD = re.compile(r"^\s*(?:JobID|JobIDRaw)\s+.*\b(?:State|ExitCode|JobName)\b")
@@ -18,10 +18,6 @@ _SCONTROL_PAIR = re.compile(
     r"(?:^|\s)(?P<key>[A-Z][A-Za-z:/]*)=(?P<value>[^\s=][^=]*?)(?=\s+[A-Z][A-Za-z:/]*=|\s*$)"
 )
 _SUMMARY = re.compile(r"^(?P<key>[A-Z][A-Za-z /-]{2,40}):\s+(?P<value>\S.*?)\s*$")
-JOB_SIGN = sign(
-    r"^\s*JobID(?:Raw)?\s+.*(?:State|ExitCode)|^\s*JOBID\s+(?:PARTITION|.*\bST\b)|^(?:JobId|NodeName)=\S+ |"
-    r"^\s*PARTITION\s+AVAIL\s+TIMELIMIT"
-)
 _JOB_KEYS = {
     "JobState",
     "Reason",

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from firstfault.tools.entities import EntityKind, EntityRef
 from firstfault.tools.evidence import Document
 from firstfault.tools.readers.sheet import Sheet, snake
-from firstfault.tools.readers.signs import numbered, sign
+from firstfault.tools.readers.signs import numbered
 from firstfault.tools.readings import Fact
 
 _SWITCH = re.compile(r"^\s*(?:SwitchName|BlockName)=(?P<name>\S+)(?=.*\bNodes=(?P<nodes>\S+))", re.IGNORECASE)
@@ -15,7 +15,6 @@ _RANGE = re.compile(r"^(?P<head>[^\[\]]*)\[(?P<inner>[^\[\]]+)\](?P<tail>[^\[\]]
 _SPLIT = re.compile(r",(?![^\[]*\])")
 _NODE_HEADINGS = {"node", "hostname", "host", "nodename"}
 _MOST_NODES = 10_000
-TOPOLOGY_SIGN = sign(r"^\s*(?i:SwitchName|BlockName)=\S")
 
 
 def expand(text: str) -> Iterator[str]:

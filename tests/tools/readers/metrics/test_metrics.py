@@ -12,7 +12,6 @@ from firstfault.tools.readings import Reading
 from tests.documents import document
 
 REAL = Path("tests/formats/prometheus_2.42")
-NOTIFICATIONS = Path("tests/formats/alertmanager")
 
 
 def metrics(text: str, kind: Kind = Kind.PROMETHEUS_RESPONSE, context: ReadContext = NO_CONTEXT) -> Reading:
