@@ -8,10 +8,10 @@ from datetime import datetime
 
 from firstfault.agent.executor.steps import Plan
 from firstfault.agent.gate.approving import ApprovalDesk
-from firstfault.agent.slack.channels import Channels
+from firstfault.agent.slack.outbound.channels import Channels
+from firstfault.agent.slack.outbound.publication import Publication
 from firstfault.agent.slack.people import People
-from firstfault.agent.slack.port import ChatError, Conversation
-from firstfault.agent.slack.publication import Publication
+from firstfault.agent.slack.ports.port import ChatError, Conversation
 from firstfault.agent.store import NewEvent, Store, StoreError
 from firstfault.agent.store.decisions import DecisionRecord
 

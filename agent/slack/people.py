@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from firstfault.agent.slack.port import ChatError
+from firstfault.agent.slack.ports.port import ChatError
 from firstfault.policies.approvals import Roster
 
 KEEP_S = 60.0

@@ -9,14 +9,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from firstfault.agent.slack.app import answer_http
 from firstfault.agent.slack.guard import Guard
-from firstfault.agent.slack.listening import Listener
-from firstfault.agent.slack.publication import Publication
-from firstfault.agent.slack.rehearsal import Rehearsals
-from firstfault.agent.slack.sender import Sender
+from firstfault.agent.slack.inbound.app import answer_http
+from firstfault.agent.slack.inbound.listening import Listener
+from firstfault.agent.slack.outbound.publication import Publication
+from firstfault.agent.slack.outbound.sender import Sender
 from firstfault.agent.slack.standing import Standing, standing_of
-from firstfault.agent.slack.worker import RequestWorker
+from firstfault.agent.slack.work.rehearsal import Rehearsals
+from firstfault.agent.slack.work.worker import RequestWorker
 from firstfault.agent.store import Store, StoreError
 from firstfault.agent.store.turns import turn
 

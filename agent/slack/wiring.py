@@ -6,24 +6,24 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from firstfault.agent.settings.chat_sections import SlackSettings
-from firstfault.agent.slack.app import App, make_app
-from firstfault.agent.slack.calls import Calls, connect
-from firstfault.agent.slack.channels import Channels
-from firstfault.agent.slack.clicks import Clicks
-from firstfault.agent.slack.client import SlackPort
-from firstfault.agent.slack.commands import Commands
 from firstfault.agent.slack.desk import Desk, Planner
-from firstfault.agent.slack.forms import Forms
-from firstfault.agent.slack.inquiry import Inquiries, Investigate
-from firstfault.agent.slack.listening import Identity, Listener
+from firstfault.agent.slack.inbound.app import App, make_app
+from firstfault.agent.slack.inbound.clicks import Clicks
+from firstfault.agent.slack.inbound.forms import Forms
+from firstfault.agent.slack.inbound.listening import Identity, Listener
+from firstfault.agent.slack.inbound.reception import Reception
+from firstfault.agent.slack.outbound.channels import Channels
+from firstfault.agent.slack.outbound.publication import Publication
+from firstfault.agent.slack.outbound.sender import Sender
 from firstfault.agent.slack.people import People
-from firstfault.agent.slack.port import Port
-from firstfault.agent.slack.publication import Publication
-from firstfault.agent.slack.reception import Reception
-from firstfault.agent.slack.rehearsal import Rehearsals
-from firstfault.agent.slack.sender import Sender
+from firstfault.agent.slack.ports.calls import Calls, connect
+from firstfault.agent.slack.ports.client import SlackPort
+from firstfault.agent.slack.ports.port import Port
 from firstfault.agent.slack.service import ChatService
-from firstfault.agent.slack.worker import RequestWorker
+from firstfault.agent.slack.work.commands import Commands
+from firstfault.agent.slack.work.inquiry import Inquiries, Investigate
+from firstfault.agent.slack.work.rehearsal import Rehearsals
+from firstfault.agent.slack.work.worker import RequestWorker
 from firstfault.agent.store import Store
 from firstfault.policies.approvals import Roster
 

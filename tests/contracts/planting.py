@@ -19,6 +19,11 @@ BREACHES: dict[str, tuple[tuple[str, str], ...]] = {
         ("firstfault.agent.planted_layer", "firstfault.evals"),
         ("firstfault.evals.planted_layer", "firstfault.cli"),
     ),
+    "slack-layers": (
+        ("firstfault.agent.slack.blocks.planted_layer", "firstfault.agent.slack.ports.port"),
+        ("firstfault.agent.slack.ports.planted_layer", "firstfault.agent.slack.outbound.sender"),
+        ("firstfault.agent.slack.work.planted_layer", "firstfault.agent.slack.inbound.clicks"),
+    ),
     "policies-are-pure": tuple(
         ("firstfault.policies.planted_effect", name)
         for name in (
@@ -65,6 +70,7 @@ BREACHES: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "door-slack": (
         ("firstfault.agent.planted_door", "slack_bolt"),
+        ("firstfault.agent.slack.outbound.planted_door", "slack_sdk"),
         ("firstfault.cli.planted_door", "slack_sdk"),
     ),
     "door-database": (

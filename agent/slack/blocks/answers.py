@@ -8,10 +8,10 @@ from typing import Any
 from firstfault.agent.render.briefing import brief
 from firstfault.agent.render.phrases import VERDICTS, seconds
 from firstfault.agent.report.contract import Report
+from firstfault.agent.slack.blocks.names import COMMAND
 from firstfault.agent.slack.blocks.parts import Block, context, message, section
 from firstfault.agent.slack.blocks.text import code, escaped, local, plain, prose
 from firstfault.agent.slack.blocks.view import View
-from firstfault.agent.slack.names import COMMAND
 
 STAGES = {
     "intake": "reading the question",

@@ -17,11 +17,11 @@ from firstfault.agent.render.phrases import (
 )
 from firstfault.agent.render.safety import one_line
 from firstfault.agent.report.contract import EvidencePart, FirstFaultPart, Report
+from firstfault.agent.slack.blocks.names import Click
 from firstfault.agent.slack.blocks.outcomes import status
 from firstfault.agent.slack.blocks.parts import Block, actions, button, link_button, message, section
 from firstfault.agent.slack.blocks.text import bold, code, date, link, local, plain, prose
 from firstfault.agent.slack.blocks.view import View
-from firstfault.agent.slack.names import Click
 from firstfault.policies.approvals import ApprovalState
 
 MAX_LINES = 12

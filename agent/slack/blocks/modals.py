@@ -7,10 +7,10 @@ from firstfault.agent.executor.steps import Plan, Step, described
 from firstfault.agent.render.briefing import brief
 from firstfault.agent.render.safety import one_line
 from firstfault.agent.slack.blocks.card import evidence_line
+from firstfault.agent.slack.blocks.names import Form
 from firstfault.agent.slack.blocks.parts import Block, choice, context, divider, field, modal, section
 from firstfault.agent.slack.blocks.text import code, date, escaped, local, prose
 from firstfault.agent.slack.blocks.view import View
-from firstfault.agent.slack.names import Form
 from firstfault.agent.slack.standing import Asked
 from firstfault.policies.targets import Target, TargetKind
 

@@ -14,14 +14,14 @@ from firstfault.agent.report.contract import Report
 from firstfault.agent.serve.alert_source import AlertSource
 from firstfault.agent.settings import Settings
 from firstfault.agent.slack.desk import Planner
-from firstfault.agent.slack.inquiry import Inquiry
-from firstfault.agent.slack.port import Port
+from firstfault.agent.slack.ports.port import Port
+from firstfault.agent.slack.ports.terminal import NAME as TERMINAL
+from firstfault.agent.slack.ports.terminal import TerminalPort
+from firstfault.agent.slack.ports.webhook import NAME as WEBHOOK
+from firstfault.agent.slack.ports.webhook import WebhookPort
 from firstfault.agent.slack.service import ChatService
-from firstfault.agent.slack.terminal import NAME as TERMINAL
-from firstfault.agent.slack.terminal import TerminalPort
-from firstfault.agent.slack.webhook import NAME as WEBHOOK
-from firstfault.agent.slack.webhook import WebhookPort
 from firstfault.agent.slack.wiring import Surroundings, wire
+from firstfault.agent.slack.work.inquiry import Inquiry
 from firstfault.agent.store.decisions import DecisionRecord
 from firstfault.cli.configuration import state
 from firstfault.cli.gatehouse import fact_settings, live_gate, repairs_in_force, roster

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from firstfault.agent.slack.port import Found, Outgoing, Picture
+from firstfault.agent.slack.ports.port import Found, Outgoing, Picture
 
 
 @dataclass(kw_only=True)

@@ -16,10 +16,10 @@ from firstfault.agent.findings import Incident
 from firstfault.agent.gate.approving import ApprovalDesk
 from firstfault.agent.report.contract import Report
 from firstfault.agent.settings.chat_sections import SlackSettings
-from firstfault.agent.slack.inquiry import Inquiry
-from firstfault.agent.slack.port import Port
+from firstfault.agent.slack.ports.port import Port
 from firstfault.agent.slack.service import ChatService
 from firstfault.agent.slack.wiring import Surroundings, wire
+from firstfault.agent.slack.work.inquiry import Inquiry
 from firstfault.agent.store import Status, Store, open_store
 from firstfault.agent.store.decisions import DecisionRecord, Origin, decision_record
 from firstfault.policies import Action, History, Proposal

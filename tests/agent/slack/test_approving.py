@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from firstfault.agent.gate.approving import ApprovalDesk
-from firstfault.agent.slack.names import Click
+from firstfault.agent.slack.blocks.names import Click
 from firstfault.agent.store.ledger import Execution, Permit
 from firstfault.policies import Action
 from firstfault.policies.approvals import ApprovalState, Vote

@@ -8,8 +8,8 @@ import pytest
 
 from firstfault.agent.feedback.labels import About, labels_of
 from firstfault.agent.report.contract import Report
-from firstfault.agent.slack.inquiry import Inquiry
-from firstfault.agent.slack.names import COMMAND, SHORTCUT, Click
+from firstfault.agent.slack.blocks.names import COMMAND, SHORTCUT, Click
+from firstfault.agent.slack.work.inquiry import Inquiry
 from firstfault.tools.sources import Question
 from firstfault.tools.times import Window
 from tests.agent.slack.kit import INCIDENT, Stage, in_shadow, report, stage

@@ -6,10 +6,10 @@ from typing import Any, cast
 
 import yaml
 
-from firstfault.agent.slack import app as app_module
-from firstfault.agent.slack import client as client_module
-from firstfault.agent.slack.client import METHODS
-from firstfault.agent.slack.names import COMMAND, SHORTCUT
+from firstfault.agent.slack.blocks.names import COMMAND, SHORTCUT
+from firstfault.agent.slack.inbound import app as app_module
+from firstfault.agent.slack.ports import client as client_module
+from firstfault.agent.slack.ports.client import METHODS
 from tests.slackworld.manifest import EVENT_SCOPES
 
 MANIFEST = Path(__file__).parents[3] / "deploy" / "slack-manifest.yaml"

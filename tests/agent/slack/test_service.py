@@ -14,13 +14,13 @@ import pytest
 from pydantic import SecretStr
 
 from firstfault.agent.settings.chat_sections import SlackSettings
-from firstfault.agent.slack.names import COMMAND, Click
-from firstfault.agent.slack.port import Outgoing, UnclearError, UnreachableChatError
+from firstfault.agent.slack.blocks.names import COMMAND, Click
+from firstfault.agent.slack.ports.port import Outgoing, UnclearError, UnreachableChatError
+from firstfault.agent.slack.ports.terminal import NAME as TERMINAL
+from firstfault.agent.slack.ports.terminal import TerminalPort
+from firstfault.agent.slack.ports.webhook import NAME as WEBHOOK
+from firstfault.agent.slack.ports.webhook import WebhookPort
 from firstfault.agent.slack.service import CATCH_UP, ChatService
-from firstfault.agent.slack.terminal import NAME as TERMINAL
-from firstfault.agent.slack.terminal import TerminalPort
-from firstfault.agent.slack.webhook import NAME as WEBHOOK
-from firstfault.agent.slack.webhook import WebhookPort
 from firstfault.agent.slack.wiring import Surroundings, wire
 from firstfault.evals.sim.kube_faults import Fault, Trouble
 from tests.agent.slack.kit import INCIDENT, Stage, in_shadow, report, stage

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from firstfault.agent.render.timeline.layout import timeline_picture
 from firstfault.agent.render.timeline.png import timeline_png
 from firstfault.agent.report.contract import Report
-from firstfault.agent.slack.port import Picture
+from firstfault.agent.slack.ports.port import Picture
 from firstfault.agent.store import Store
 
 

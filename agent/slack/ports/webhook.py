@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 import httpx
 
-from firstfault.agent.slack.oneway import OneWay
-from firstfault.agent.slack.port import (
+from firstfault.agent.slack.ports.oneway import OneWay
+from firstfault.agent.slack.ports.port import (
     BusyError,
     Outgoing,
     RefusedError,

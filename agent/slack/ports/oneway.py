@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from firstfault.agent.slack.port import Found, Picture
+from firstfault.agent.slack.ports.port import Found, Picture
 
 
 class OneWay:

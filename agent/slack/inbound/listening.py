@@ -8,8 +8,8 @@ from slack_bolt import App
 from slack_bolt.adapter.socket_mode import SocketModeHandler
 from slack_sdk.errors import SlackClientError
 
-from firstfault.agent.slack.client import SlackPort
-from firstfault.agent.slack.port import ChatError
+from firstfault.agent.slack.ports.client import SlackPort
+from firstfault.agent.slack.ports.port import ChatError
 
 FIRST_WAIT_S = 1.0
 MAX_WAIT_S = 60.0

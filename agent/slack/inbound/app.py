@@ -11,12 +11,12 @@ from typing import Any, cast
 from slack_bolt import Ack, App, BoltRequest
 from slack_sdk import WebClient
 
-from firstfault.agent.slack.calls import silent_logger
-from firstfault.agent.slack.clicks import Clicks
-from firstfault.agent.slack.forms import Forms
-from firstfault.agent.slack.names import COMMAND, SHORTCUT
-from firstfault.agent.slack.payloads import part, rows, text
-from firstfault.agent.slack.reception import Reception
+from firstfault.agent.slack.blocks.names import COMMAND, SHORTCUT
+from firstfault.agent.slack.inbound.clicks import Clicks
+from firstfault.agent.slack.inbound.forms import Forms
+from firstfault.agent.slack.inbound.reception import Reception
+from firstfault.agent.slack.ports.calls import silent_logger
+from firstfault.agent.slack.ports.payloads import part, rows, text
 
 _OURS = re.compile(r"^firstfault\.")
 Body = dict[str, Any]

@@ -10,12 +10,12 @@ from pydantic import TypeAdapter, ValidationError
 from firstfault.agent.feedback.labels import About, Label, keep_labels
 from firstfault.agent.gate.approving import VoteRefusedError
 from firstfault.agent.slack.blocks import modals
+from firstfault.agent.slack.blocks.names import Form
 from firstfault.agent.slack.blocks.parts import Block
-from firstfault.agent.slack.cleaning import cleaned
-from firstfault.agent.slack.clicks import SOURCE
 from firstfault.agent.slack.desk import Caller, Desk
-from firstfault.agent.slack.names import Form
-from firstfault.agent.slack.payloads import Values, part, text
+from firstfault.agent.slack.inbound.clicks import SOURCE
+from firstfault.agent.slack.outbound.cleaning import cleaned
+from firstfault.agent.slack.ports.payloads import Values, part, text
 from firstfault.agent.store.errors import ForgedRowError, UnknownDecisionError
 from firstfault.agent.store.requests import Silence
 from firstfault.policies.approvals import Approval, ApprovalState, Vote

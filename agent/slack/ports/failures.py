@@ -12,7 +12,7 @@ from urllib.error import URLError
 
 from slack_sdk.errors import SlackApiError, SlackClientError
 
-from firstfault.agent.slack.port import (
+from firstfault.agent.slack.ports.port import (
     BadBlocksError,
     BusyError,
     ChatError,

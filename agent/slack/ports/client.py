@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from firstfault.agent.slack.calls import Calls, answer_at, put_bytes
-from firstfault.agent.slack.payloads import Values, part, rows, spoken, text
-from firstfault.agent.slack.port import BadBlocksError, Found, Outgoing, Picture, RefusedError, Said
+from firstfault.agent.slack.ports.calls import Calls, answer_at, put_bytes
+from firstfault.agent.slack.ports.payloads import Values, part, rows, spoken, text
+from firstfault.agent.slack.ports.port import BadBlocksError, Found, Outgoing, Picture, RefusedError, Said
 
 METADATA = "firstfault_message"
 """`event_type` of the metadata by which our own messages are found again."""

@@ -8,9 +8,9 @@ import httpx
 from slack_sdk import WebClient
 from slack_sdk.webhook import WebhookClient
 
-from firstfault.agent.slack.failures import asked
-from firstfault.agent.slack.payloads import Values, values
-from firstfault.agent.slack.port import RefusedError, UnreachableChatError
+from firstfault.agent.slack.ports.failures import asked
+from firstfault.agent.slack.ports.payloads import Values, values
+from firstfault.agent.slack.ports.port import RefusedError, UnreachableChatError
 
 TIMEOUT_S = 10
 _OK = 200

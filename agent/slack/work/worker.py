@@ -10,13 +10,13 @@ from datetime import timedelta
 
 from firstfault.agent.report.contract import Report
 from firstfault.agent.slack.blocks import answers
-from firstfault.agent.slack.cleaning import cleaned
-from firstfault.agent.slack.commands import INVESTIGATE, Commands
+from firstfault.agent.slack.blocks.names import Ask
 from firstfault.agent.slack.desk import Caller, Desk
-from firstfault.agent.slack.inquiry import Inquiries, Investigate, question_of, words_of
-from firstfault.agent.slack.names import Ask
-from firstfault.agent.slack.publication import ASKED, CARD
+from firstfault.agent.slack.outbound.cleaning import cleaned
+from firstfault.agent.slack.outbound.publication import ASKED, CARD
 from firstfault.agent.slack.standing import standing_of
+from firstfault.agent.slack.work.commands import INVESTIGATE, Commands
+from firstfault.agent.slack.work.inquiry import Inquiries, Investigate, question_of, words_of
 from firstfault.agent.store import Status
 from firstfault.agent.store.messages import Wish
 from firstfault.agent.store.requests import Request

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from firstfault.agent.slack.port import Said
+from firstfault.agent.slack.ports.port import Said
 from firstfault.tools.alerts.alert import Alert
 from firstfault.tools.bodies import MemoryBody
 from firstfault.tools.evidence import Coverage, CoverageState, Document

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from firstfault.agent.slack.inquiry import Inquiries
-from firstfault.agent.slack.names import Ask
+from firstfault.agent.slack.blocks.names import Ask
+from firstfault.agent.slack.work.inquiry import Inquiries
 from firstfault.agent.store import Store, open_store
 from firstfault.agent.store.messages import Wish
 from firstfault.agent.store.requests import Request

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from firstfault.agent.settings.chat_sections import SlackSettings
-from firstfault.agent.slack.channels import Channels
+from firstfault.agent.slack.outbound.channels import Channels
 from firstfault.agent.slack.people import KEEP_S, People
-from firstfault.agent.slack.port import UnreachableChatError
+from firstfault.agent.slack.ports.port import UnreachableChatError
 from firstfault.agent.store import Store, open_store
 from firstfault.agent.store.requests import Request
 from firstfault.policies import Action

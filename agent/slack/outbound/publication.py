@@ -12,11 +12,11 @@ from firstfault.agent.report.contract import Report
 from firstfault.agent.slack.blocks.card import card
 from firstfault.agent.slack.blocks.details import details
 from firstfault.agent.slack.blocks.view import View
-from firstfault.agent.slack.channels import Channels, is_out_of_shadow
-from firstfault.agent.slack.cleaning import cleaned, cleaned_asked
+from firstfault.agent.slack.outbound.channels import Channels, is_out_of_shadow
+from firstfault.agent.slack.outbound.cleaning import cleaned, cleaned_asked
+from firstfault.agent.slack.outbound.pictures import Pictures
+from firstfault.agent.slack.outbound.sender import PICTURE
 from firstfault.agent.slack.people import People
-from firstfault.agent.slack.pictures import Pictures
-from firstfault.agent.slack.sender import PICTURE
 from firstfault.agent.slack.standing import Standing, standing_of
 from firstfault.agent.store import Store
 from firstfault.agent.store.messages import Delivery, Wish

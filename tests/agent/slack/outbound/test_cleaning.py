@@ -11,8 +11,8 @@ from pydantic import JsonValue as Json
 from firstfault.agent.executor.steps import Call, Verb
 from firstfault.agent.slack.blocks import modals
 from firstfault.agent.slack.blocks.card import card
-from firstfault.agent.slack.cleaning import cleaned_asked, cleaned_plan
-from firstfault.agent.slack.names import COMMAND
+from firstfault.agent.slack.blocks.names import COMMAND
+from firstfault.agent.slack.outbound.cleaning import cleaned_asked, cleaned_plan
 from firstfault.agent.slack.standing import Standing
 from firstfault.policies.approvals import ApprovalState
 from firstfault.policies.history import Ending

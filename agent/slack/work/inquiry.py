@@ -7,9 +7,9 @@ from datetime import datetime, timedelta
 
 from firstfault.agent.findings import Incident
 from firstfault.agent.report.contract import Report
-from firstfault.agent.slack.evidence import PeopleSource, linked, links_in, names_in, question_in
-from firstfault.agent.slack.names import Ask
-from firstfault.agent.slack.port import ChatError, Conversation, Said
+from firstfault.agent.slack.blocks.names import Ask
+from firstfault.agent.slack.ports.port import ChatError, Conversation, Said
+from firstfault.agent.slack.work.evidence import PeopleSource, linked, links_in, names_in, question_in
 from firstfault.agent.store import Store
 from firstfault.agent.store.requests import Request
 from firstfault.tools.alerts.alert import Alert

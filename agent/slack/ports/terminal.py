@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from firstfault.agent.render.safety import visible
 from firstfault.agent.slack.blocks.text import plain
-from firstfault.agent.slack.oneway import OneWay
-from firstfault.agent.slack.port import Outgoing
+from firstfault.agent.slack.ports.oneway import OneWay
+from firstfault.agent.slack.ports.port import Outgoing
 
 NAME = "terminal"
 

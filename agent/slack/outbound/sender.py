@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from firstfault.agent.slack.guard import Guard
-from firstfault.agent.slack.port import (
+from firstfault.agent.slack.ports.port import (
     BadBlocksError,
     BusyError,
     ChatError,
@@ -21,8 +21,8 @@ from firstfault.agent.slack.port import (
     RefusedError,
     UnclearError,
 )
-from firstfault.agent.slack.terminal import NAME as TERMINAL
-from firstfault.agent.slack.webhook import NAME as WEBHOOK
+from firstfault.agent.slack.ports.terminal import NAME as TERMINAL
+from firstfault.agent.slack.ports.webhook import NAME as WEBHOOK
 from firstfault.agent.store import NewEvent, Store, StoreError
 from firstfault.agent.store.messages import Delivery, Due, Kept
 

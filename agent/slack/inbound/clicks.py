@@ -7,12 +7,12 @@ from firstfault.agent.executor.steps import NoPlanError, Plan
 from firstfault.agent.feedback.labels import agreement, keep_labels, labels_of
 from firstfault.agent.report.contract import Report
 from firstfault.agent.slack.blocks import modals
+from firstfault.agent.slack.blocks.names import Ask, Click
 from firstfault.agent.slack.blocks.parts import Block
 from firstfault.agent.slack.blocks.text import code, local, prose
-from firstfault.agent.slack.cleaning import cleaned, cleaned_asked, cleaned_plan
 from firstfault.agent.slack.desk import Caller, Desk
-from firstfault.agent.slack.names import Ask, Click
-from firstfault.agent.slack.port import ChatError
+from firstfault.agent.slack.outbound.cleaning import cleaned, cleaned_asked, cleaned_plan
+from firstfault.agent.slack.ports.port import ChatError
 from firstfault.agent.slack.standing import Asked, asked, standing_of
 from firstfault.agent.store.errors import UnknownDecisionError
 from firstfault.agent.store.requests import Request

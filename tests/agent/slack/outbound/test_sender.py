@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from firstfault.agent.slack.guard import Guard
-from firstfault.agent.slack.port import (
+from firstfault.agent.slack.outbound.sender import PICTURE, Sender
+from firstfault.agent.slack.ports.port import (
     BusyError,
     MessageGoneError,
     Picture,
@@ -15,7 +16,6 @@ from firstfault.agent.slack.port import (
     UnclearError,
     UnreachableChatError,
 )
-from firstfault.agent.slack.sender import PICTURE, Sender
 from firstfault.agent.store import Store, open_store
 from firstfault.agent.store.messages import Delivery, Wish
 from tests.agent.slack.fakes import FakePort

@@ -10,9 +10,9 @@ from enum import Enum, auto
 from typing import Any
 
 from firstfault.agent.slack.blocks.answers import STRANGER
+from firstfault.agent.slack.blocks.names import Ask
 from firstfault.agent.slack.desk import Caller, Desk
-from firstfault.agent.slack.names import Ask
-from firstfault.agent.slack.payloads import part, spoken
+from firstfault.agent.slack.ports.payloads import part, spoken
 from firstfault.agent.store.requests import Request
 
 Body = Mapping[str, Any]

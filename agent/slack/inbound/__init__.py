@@ -1,0 +1,1 @@
+"""What comes from Slack: taken apart, checked, kept before Slack is told that it arrived."""
