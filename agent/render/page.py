@@ -11,7 +11,7 @@ from functools import lru_cache
 from importlib import resources
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from firstfault.agent.render.safety import one_line, visible
 
@@ -30,8 +30,19 @@ def html_page(template: str, title: str, values: Mapping[str, object]) -> str:
             css=Markup(css),  # noqa: S704 - a file of this package
             policy=content_security_policy(css),
             one_line=one_line,
+            prose=prose,
             **values,
         )
+    )
+
+
+def prose(text: str, width: int) -> Markup:
+    """Return a sentence of ours, cut at `width`, escaped, with what stands between backticks set as code."""
+    parts = [escape(part) for part in one_line(text, width).split("`")]
+    if len(parts) % 2 == 0:  # a tick without its partner is a tick
+        parts[-2:] = [parts[-2] + "`" + parts[-1]]
+    return Markup().join(
+        Markup("<code>{}</code>").format(part) if number % 2 else part for number, part in enumerate(parts)
     )
 
 

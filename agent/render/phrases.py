@@ -44,6 +44,7 @@ _MINUTE_S = 60
 _SHOWN_SPREAD_S = 0.001
 _HOUR_S = 3600
 _DAY_S = 86400
+_THOUSAND = 1000
 
 
 def entity(part: EntityPart | None) -> str:
@@ -118,11 +119,19 @@ def counted(entities: Iterable[EntityPart]) -> str:
     return ", ".join(f"{number} {plural(kind, number)}" for kind, number in numbers.items())
 
 
+def numbered(noun: str, number: float) -> str:
+    """Return the number with its noun, three digits: `1 day`, `2.5 days`, `0 incidents`."""
+    digits = f"{number:.3g}" if number < _THOUSAND else f"{number:,.0f}"
+    return f"{digits} {plural(noun, 1 if number == 1 else 2)}"
+
+
 def plural(noun: str, number: int) -> str:
     """Return the noun for that many."""
     readable = noun.replace("_", " ")
     if number == 1:
         return readable
+    if readable.endswith(("ay", "ey", "oy")):
+        return readable + "s"
     if readable.endswith("y"):
         return readable[:-1] + "ies"
     return readable + ("es" if readable.endswith(("s", "ch", "x")) else "s")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from importlib import resources
 
 from firstfault.agent.render.page import html_page
-from firstfault.agent.render.phrases import seconds
+from firstfault.agent.render.phrases import numbered, seconds
 from firstfault.agent.render.safety import markdown_text
 from firstfault.evals.shadow import plots
 from firstfault.evals.shadow.rows import Count, GroupRow
@@ -100,9 +100,8 @@ def headlines(scorecard: ShadowScorecard) -> list[str]:
         return [NOTHING]
     main = next((row for row in scorecard.offsets if row.offset_s == scorecard.score_offset_s), None)
     harm = sum(len(row.harm) for row in scorecard.cells)
-    found = [
-        f"{scorecard.incidents} incidents over {scorecard.days:.3g} days, version {', '.join(scorecard.versions) or '–'}"
-    ]
+    counted = f"{numbered('incident', scorecard.incidents)} over {numbered('day', scorecard.days)}"
+    found = [f"{counted}, version {', '.join(scorecard.versions) or '–'}"]
     if main is not None:
         found.append(
             f"right {main.right.share}, first fault {main.first_fault.share}, owner {main.owner.share}"
@@ -141,7 +140,9 @@ def _cell_line(cell: CellStanding) -> tuple[str, ...]:
     if cell.missing:
         following = cell.missing[0] + (f" and {len(cell.missing) - 1} more" if len(cell.missing) > 1 else "")
     if row.stopped_by_gate and not row.scored:
-        following = f"the gate stopped all {row.stopped_by_gate}: `firstfault policy explain` says why"
+        following = (
+            f"the gate stopped every one ({row.stopped_by_gate}): `firstfault policy explain` says why"
+        )
     share = str(Count(hits=row.successes, total=row.scored).share)
     numbers = (str(len(row.harm)), f"{row.days:.3g}", str(row.unknown), str(row.stopped_by_gate))
     return (row.name, share, *numbers, str(cell.mode), following)

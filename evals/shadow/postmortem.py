@@ -39,11 +39,12 @@ class Postmortem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """One part of the draft. table: a head row first."""
+    """One part of the draft. table: a head row first. is_ours: our sentences, in which ticks mark what to type."""
 
     heading: str
     lines: tuple[str, ...] = ()
     table: tuple[tuple[str, ...], ...] = ()
+    is_ours: bool = False
 
 
 def sections(draft: Postmortem) -> tuple[Section, ...]:
@@ -64,6 +65,7 @@ def sections(draft: Postmortem) -> tuple[Section, ...]:
         ),
         Section(
             heading="Not seen",
+            is_ours=True,
             lines=tuple(
                 f"{gap(each)}; would tell {one_line(each.would_tell, 200)}" for each in report.gaps[:20]
             ),
@@ -76,7 +78,7 @@ def sections(draft: Postmortem) -> tuple[Section, ...]:
 
 def markdown(draft: Postmortem) -> str:
     """Return the draft as Markdown."""
-    parts = [f"# Draft: {markdown_text(draft.incident.id)}\n"]
+    parts = [f"# Draft post-mortem: {markdown_text(draft.incident.id)}\n"]
     for section in sections(draft):
         if not section.lines and len(section.table) <= 1:
             continue
@@ -91,14 +93,15 @@ def markdown(draft: Postmortem) -> str:
 def html(draft: Postmortem) -> str:
     """Return the draft as one HTML file."""
     values = {"sections": [each for each in sections(draft) if each.lines or len(each.table) > 1]}
-    return html_page(_TEMPLATE, f"Draft: {one_line(draft.incident.id, 80)}", values)
+    return html_page(_TEMPLATE, f"Draft post-mortem: {one_line(draft.incident.id, 80)}", values)
 
 
 _TEMPLATE = """\
 {% extends "page.html.j2" %}
 {% block body %}<header><h1>{{ title }}</h1></header><main>
 {% for section in sections %}<section><h2>{{ section.heading }}</h2>
-{% if section.lines %}<ul>{% for line in section.lines %}<li class="wrap">{{ line }}</li>{% endfor %}</ul>{% endif %}
+{% if section.lines %}<ul>{% for line in section.lines %}
+<li class="wrap">{{ prose(line, 600) if section.is_ours else line }}</li>{% endfor %}</ul>{% endif %}
 {% if section.table %}<div class="scroll"><table><thead><tr>{% for cell in section.table[0] %}<th>{{ cell }}</th>
 {% endfor %}</tr></thead><tbody>{% for row in section.table[1:] %}<tr>{% for cell in row %}<td>{{ cell }}</td>
 {% endfor %}</tr>{% endfor %}</tbody></table></div>{% endif %}</section>

@@ -99,3 +99,11 @@ def test_reasons_leave_out_what_is_said_anyway() -> None:
     assert phrases.gate_reasons(part) == ["not known: budgets"]
     assert phrases.mode_note([part, reports.ADVICE]) == "shadow mode: recorded and scored, not offered"
     assert phrases.mode_note([reports.ADVICE]) is None
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [(0, "0 days"), (1, "1 day"), (1.0, "1 day"), (2.5, "2.5 days"), (1234, "1,234 days")],
+)
+def test_numbers_carry_their_noun(number: float, words: str) -> None:
+    assert phrases.numbered("day", number) == words

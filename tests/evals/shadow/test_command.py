@@ -258,7 +258,7 @@ def test_the_weekly_report_has_three_forms_and_a_page(tmp_path: Path, form: str)
     assert CliRunner().invoke(main, ["investigate", "lost-gpu"]).exit_code == 0
     code, out, _ = run("report", "--format", form, "--html", "week.html")
     assert code == 0
-    assert "1 incidents" in out or json.loads(out)["incidents"] == 1
+    assert "1 incident over 1 day" in out or json.loads(out)["incidents"] == 1
     assert "Shadow scorecard" in (tmp_path / "week.html").read_text(encoding="utf-8")
 
 
@@ -270,7 +270,7 @@ def test_a_post_mortem_is_drafted_with_who_what_when_why(tmp_path: Path) -> None
     )
     code, out, _ = run("report", "--incident", "lost-gpu", "--html", "pm.html")
     assert code == 0
-    assert "# Draft: lost-gpu" in out
+    assert "# Draft post-mortem: lost-gpu" in out
     assert "Resolution: rebooted, riser reseated" in out
     assert "| ann | resolution | rebooted, riser reseated |" in out
     assert "to be written by people" in out

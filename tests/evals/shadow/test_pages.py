@@ -79,7 +79,7 @@ def test_a_cell_that_the_gate_always_stopped_says_so() -> None:
     (first, *_) = cells(card())
     row = first.row.model_copy(update={"scored": 0, "successes": 0, "stopped_by_gate": 117})
     (line,) = pages.cell_table([replace(first, row=row)])[1:]
-    assert line[-1].startswith("the gate stopped all 117")
+    assert line[-1].startswith("the gate stopped every one (117)")
 
 
 def draft() -> postmortem.Postmortem:
