@@ -23,11 +23,20 @@ class Right:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """Something that is less than it could be. blind: what is not seen because of it. remedy: what to do."""
+
+    said: str
+    blind: str = ""
+    remedy: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Probe:
     """What was found out. problem: why it cannot be used, None when it can.
 
     kinds: the kinds of document it can give. skew_s: seconds that the server's clock is ahead of ours, None when it did
-    not say. retention: how far back it keeps, in its own words, None when it does not tell.
+    not say. retention: how far back it keeps, in its own words, None when it does not tell. has_clock: a file has none.
     """
 
     source: str
@@ -37,7 +46,8 @@ class Probe:
     skew_s: float | None = None
     retention: str | None = None
     rights: tuple[Right, ...] = ()
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
+    has_clock: bool = True
 
 
 def skew(date: str | None, asked: datetime, answered: datetime) -> float | None:

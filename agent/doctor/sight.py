@@ -15,6 +15,8 @@ from firstfault.tools.kinds import Kind
 
 UNKNOWN = "unknown"
 """What is left when no class fits: nothing to be blind to."""
+NOTHING_WRONG = "none"
+"""The family of classes that say that nothing is wrong, or nothing any more."""
 
 
 class Sight(StrEnum):
@@ -25,12 +27,22 @@ class Sight(StrEnum):
     BLIND = "blind"
 
 
+class SourceWords(BaseModel):
+    """What is said of a source that does not answer."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    blind: str
+    remedy: str
+
+
 class _Table(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     speakers: Mapping[str, tuple[Kind, ...]]
     same_as: Mapping[Kind, tuple[Kind, ...]]
     enable: Mapping[Kind, str]
+    sources: Mapping[str, SourceWords]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,7 +119,8 @@ def _in_words(names: Sequence[str], found: Sequence[ClassSight]) -> str:
     for name in names:
         family = name.partition(".")[0]
         whole = {each.failure_class for each in found if each.failure_class.startswith(f"{family}.")}
-        words[f"all {family} classes" if len(whole) > 1 and whole <= set(names) else name] = None
+        is_whole = len(whole) > 1 and whole <= set(names) and family != NOTHING_WRONG
+        words[f"all {family} classes" if is_whole else name] = None
     return ", ".join(words)
 
 

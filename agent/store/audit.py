@@ -18,6 +18,7 @@ from firstfault.agent.store.chain import (
     ChainCheck,
     Head,
     NewEvent,
+    check_end,
     drafted,
     head_verifies,
     sign_head,
@@ -125,6 +126,15 @@ class AuditLog:
             row = session.get(AuditHeadRow, _HEAD_ID, populate_existing=True)
             head = None if row is None else _head(row)
             return walk(_stream(session, select(AuditRow), 0, None), head, self._key, anchors)
+
+    def verify_end(self) -> ChainCheck:
+        """Return what is wrong with the last event and the signed head; `verify` walks the whole chain."""
+        with self._database.reading() as session:
+            row = session.get(AuditHeadRow, _HEAD_ID, populate_existing=True)
+            newest = session.scalar(select(AuditRow).order_by(AuditRow.seq.desc()).limit(1))
+            return check_end(
+                None if newest is None else _event(newest), None if row is None else _head(row), self._key
+            )
 
     def _trusted(self, session: Session, row: AuditHeadRow | None) -> Head:
         if row is None:

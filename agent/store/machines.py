@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import zip_longest
 
-from sqlalchemy import select, update
+from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from firstfault.agent.store.canon import storable
@@ -16,6 +16,15 @@ from firstfault.tools.topology.machines import Machine, Sighting
 _MACHINES_LOCK = 0x66_66_09
 _AT_ONCE = 500
 """Names in one statement: databases bound how many values one takes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshots:
+    """What is kept of one cluster. machines: in the newest snapshot. newest, oldest: aware UTC."""
+
+    machines: int
+    newest: datetime
+    oldest: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +62,19 @@ class Machines:
                 for name in changed
             )
         return len(changed)
+
+    def kept(self, cluster: str) -> Snapshots | None:
+        """Return how many machines the newest snapshot holds, and since when there are any; None without one."""
+        mine = MachineRow.cluster == storable(cluster)
+        with self.database.reading() as session:
+            newest = session.scalar(select(func.max(MachineRow.last_seen)).where(mine))
+            oldest = session.scalar(select(func.min(MachineRow.first_seen)).where(mine))
+            if newest is None or oldest is None:
+                return None
+            count = session.scalar(
+                select(func.count()).select_from(MachineRow).where(mine, MachineRow.last_seen == newest)
+            )
+        return Snapshots(machines=count or 0, newest=newest, oldest=oldest)
 
     def history(
         self, cluster: str, names: Sequence[str], since: datetime, until: datetime

@@ -101,14 +101,21 @@ class SlackHandler(BaseHTTPRequestHandler):
             self._send(said[0], said[1].encode(), "text/plain")
         else:
             content = json.dumps(said.body).encode()
-            self._send(said.code, content, "application/json; charset=utf-8", said.retry_after_s)
+            kind = "application/json; charset=utf-8"
+            # Slack tells what a token may do with every answer.
+            scopes = ",".join(sorted(self.world.slack.manifest.scopes))
+            self._send(said.code, content, kind, said.retry_after_s, scopes)
 
-    def _send(self, code: int, content: bytes, content_type: str, retry_after_s: int | None = None) -> None:
+    def _send(
+        self, code: int, content: bytes, content_type: str, retry_after_s: int | None = None, scopes: str = ""
+    ) -> None:
         self.send_response(code)
         self.send_header("Content-Type", content_type)
         self.send_header("Content-Length", str(len(content)))
         if retry_after_s is not None:
             self.send_header("Retry-After", str(retry_after_s))
+        if scopes:
+            self.send_header("X-OAuth-Scopes", scopes)
         self.end_headers()
         self.wfile.write(content)
 

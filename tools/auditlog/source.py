@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from firstfault.tools.auditlog.records import Concern, is_change, line_of, records
+from firstfault.tools.auditlog.records import Concern, Record, is_change, line_of, records
 from firstfault.tools.bodies import MemoryBody
 from firstfault.tools.evidence import Coverage, CoverageState, Document, Gap
 from firstfault.tools.kinds import Kind
@@ -17,6 +17,10 @@ LOOK_BACK = timedelta(hours=24)
 TAIL_BYTES = 64 * 1024 * 1024
 """How much of the end of the file is read. Ours: some fifty thousand records."""
 PATH = "kubernetes/audit.log"
+
+
+class NoRecordsError(ValueError):
+    """The file is something else; one line."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,15 +45,13 @@ class AuditLogSource:
         since = min(window.start or until, until) - LOOK_BACK
         concern = Concern(nodes=nodes, namespaces=namespaces, since=since, until=until)
         try:
-            data, is_whole = self._tail()
+            found, is_whole = self.tail()
         except OSError as error:
             reason = (error.strerror or type(error).__name__).lower()
             why = f"`{self.file}` cannot be read ({reason}): set `audit_log.file`, or `audit_log.receive`"
             return narrowed(self._missed(why, error), question)
-        found = list(records(data))
-        if data.strip() and not found:
-            why = f"`{self.file}` holds no audit records: it is not what the API server writes"
-            return narrowed(self._missed(why), question)
+        except NoRecordsError as error:
+            return narrowed(self._missed(str(error)), question)
         kept = [line_of(each) for each in found if is_change(each) and concern.touches(each)]
         body = MemoryBody(b"".join(line + b"\n" for line in kept))
         document = Document(
@@ -76,6 +78,15 @@ class AuditLogSource:
             () if found else (self._gap(f"`{self.file}` is empty: nothing was written, or nobody writes it"),)
         )
         return narrowed(Answer(documents=(document,), coverage=(coverage,), gaps=gaps), question)
+
+    def tail(self) -> tuple[list[Record], bool]:
+        """Return the last records, and whether these are all. Raises OSError, and NoRecordsError for another file."""
+        data, is_whole = self._tail()
+        found = [each for each in records(data) if "verb" in each]
+        if data.strip() and not found:
+            msg = f"`{self.file}` holds no audit records: it is not what the API server writes"
+            raise NoRecordsError(msg)
+        return found, is_whole
 
     def _tail(self) -> tuple[bytes, bool]:
         """Return the end of what was written, and whether that is all. Raises OSError."""

@@ -46,6 +46,10 @@ class Asker:
 
     def ask(self, path: str, query: Mapping[str, str]) -> object:
         """Return the answer as JSON. Raises LokiError with one line that names the remedy."""
+        return self.heard(path, query)[0]
+
+    def heard(self, path: str, query: Mapping[str, str]) -> tuple[object, str | None]:
+        """Return the answer as JSON, and what time the server said that it is. Raises as `ask`."""
         while True:
             answer, body = self._once(path, query)
             asked_s = seconds_asked(answer.headers.get("Retry-After"))
@@ -60,7 +64,15 @@ class Asker:
         except ValueError as error:
             msg = f"Loki's answer cannot be read: {not_json(answer.headers.get('Content-Type'))}"
             raise LokiError(msg, answer.status_code) from error
-        return found
+        return found, answer.headers.get("Date")
+
+    def text(self, path: str) -> str | None:
+        """Return an answer that is plain text, None when there is none."""
+        try:
+            answer, body = self._once(path, {})
+        except LokiError:
+            return None
+        return body.decode("utf-8", "replace") if answer.status_code == _OK else None
 
     def _once(self, path: str, query: Mapping[str, str]) -> tuple[httpx.Response, bytes]:
         try:

@@ -12,7 +12,7 @@ from firstfault.tools.bodies import MemoryBody
 from firstfault.tools.evidence import Coverage, CoverageState, Document, Gap
 from firstfault.tools.kinds import Kind
 from firstfault.tools.patience import ANSWER_S, Patience, cause, not_json, remedy
-from firstfault.tools.prometheus.transport import BoundedAdapter
+from firstfault.tools.prometheus.transport import open_session
 from firstfault.tools.sources import Answer, Question, narrowed
 from firstfault.tools.times import Window
 
@@ -21,6 +21,7 @@ TIMEOUT_S = 10.0
 _OPERATORS = {(False, True): "=", (False, False): "!=", (True, True): "=~", (True, False): "!~"}
 """(isRegex, isEqual) → how a matcher is written. Source: Alertmanager API v2."""
 Row = dict[str, object]
+_OK = 200
 
 
 class SilenceError(Exception):
@@ -54,7 +55,7 @@ class SilenceSource:
         until = min(moment for moment in (window.end, as_of, now) if moment is not None)
         since = min(window.start or until, until)
         try:
-            rows = self._rows()
+            rows = self.rows()
         except SilenceError as error:
             state = CoverageState.DENIED if error.code in {401, 403} else CoverageState.UNAVAILABLE
             entry = Coverage(source=self.name, kind=Kind.OPERATOR_NOTES, state=state)
@@ -82,27 +83,34 @@ class SilenceSource:
         gaps = (self._gap(muted),) if held else ()
         return narrowed(Answer(documents=(document,), coverage=(coverage,), gaps=gaps), question)
 
-    def _rows(self) -> list[Row]:
-        with requests.Session() as session:
-            session.trust_env = False
-            session.headers.update(self.headers)
-            session.mount(self.url, BoundedAdapter(answer_s=self.answer_s, patience=self.patience))
+    def rows(self) -> list[Row]:
+        """Return all silences that the server still knows. Raises SilenceError."""
+        found = self.ask("/api/v2/silences")[0]
+        if not isinstance(found, list):
+            raise SilenceError(self.strange(), _OK)
+        return [cast("Row", each) for each in cast("list[object]", found) if isinstance(each, dict)]
+
+    def strange(self) -> str:
+        """Return what is said of an answer of somebody else."""
+        return f"`{self.url}` gave no usable answer: it is JSON, but not what Alertmanager says"
+
+    def ask(self, path: str) -> tuple[object, str | None]:
+        """Return an answer as JSON, and what time the server said that it is. Raises SilenceError."""
+        with open_session(self.url, self.headers, answer_s=self.answer_s, patience=self.patience) as session:
             try:
-                answer = session.get(f"{self.url}/api/v2/silences", timeout=self.timeout_s)
+                answer = session.get(f"{self.url}{path}", timeout=self.timeout_s)
             except requests.RequestException as error:
                 msg = f"`{self.url}` gave no usable answer: {cause(error)}"
                 raise SilenceError(msg) from error
-        if answer.status_code != requests.codes.ok:
+        if answer.status_code != _OK:
             msg = f"`{self.url}` gave no usable answer: HTTP {answer.status_code}{remedy(answer.status_code)}"
             raise SilenceError(msg, answer.status_code)
         try:
             found: object = orjson.loads(answer.content)
-        except ValueError:
-            found = None
-        if not isinstance(found, list):
+        except ValueError as error:
             msg = f"`{self.url}` gave no usable answer: {not_json(answer.headers.get('Content-Type'))}"
-            raise SilenceError(msg, answer.status_code)
-        return [cast("Row", each) for each in cast("list[object]", found) if isinstance(each, dict)]
+            raise SilenceError(msg, answer.status_code) from error
+        return found, answer.headers.get("Date")
 
     def _gap(self, why: str) -> Gap:
         would_tell = "whether more fired than what was sent"

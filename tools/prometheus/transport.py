@@ -1,7 +1,7 @@
 """How answers of a metrics server come in: whole within a bounded time, and asked for again when the server says so."""
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import requests
 import urllib3
@@ -13,6 +13,17 @@ from firstfault.tools.patience import ANSWER_S, TOO_MANY, ImpatienceError, Patie
 _ONCE = Retry(total=0, read=0, connect=0, status=0, raise_on_status=False)
 """The code of a refusal is told as it came; who asks decides whether to ask again."""
 _BLOCK = 1 << 16
+
+
+def open_session(
+    url: str, headers: Mapping[str, str], *, answer_s: float = ANSWER_S, patience: Patience | None = None
+) -> requests.Session:
+    """Return a session for one server, bounded as below; proxies of the environment are not used, nothing is sent."""
+    session = requests.Session()
+    session.trust_env = False
+    session.headers.update(headers)
+    session.mount(url, BoundedAdapter(answer_s=answer_s, patience=patience))
+    return session
 
 
 class BoundedAdapter(HTTPAdapter):

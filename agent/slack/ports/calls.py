@@ -49,6 +49,26 @@ class Calls:
         """Return the answer of a method that takes a form only."""
         return self._done(method, params=_present(given))
 
+    def identity(self) -> tuple[Values, frozenset[str] | None]:
+        """Return who the bot is, and the scopes of its token; None when the server does not tell them.
+
+        Source: Slack, "Web API" (`X-OAuth-Scopes` of an answer).
+        """
+        client = cast("Any", self.client)
+        response = asked("auth.test", lambda: client.api_call("auth.test"))
+        headers = {str(name).lower(): str(value) for name, value in dict(response.headers).items()}
+        told = headers.get("x-oauth-scopes")
+        granted = (
+            None if told is None else frozenset(each.strip() for each in told.split(",") if each.strip())
+        )
+        return values(response.data), granted
+
+    def socket_address(self, app_token: str) -> str:
+        """Return the address of a socket, which nobody has to connect to."""
+        client = cast("Any", self.client)
+        response = asked("apps.connections.open", lambda: client.apps_connections_open(app_token=app_token))
+        return str(values(response.data).get("url") or "")
+
     def _done(self, method: str, **given: dict[str, Any]) -> Values:
         # The library leaves the types of its dictionaries open.
         client = cast("Any", self.client)

@@ -5,7 +5,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from firstfault.agent.classes.definitions import load_classes
-from firstfault.agent.doctor.findings import SKEW_S, State, findings, worst
+from firstfault.agent.doctor.finding import State, worst
+from firstfault.agent.doctor.findings import SKEW_S, findings
 from firstfault.agent.doctor.sight import Sight, kinds_of, sight_table, sights, steps
 from firstfault.tools.kinds import Kind
 from firstfault.tools.probes import Probe, Right, skew
@@ -20,8 +21,9 @@ def test_the_kernel_log_is_spoken_of_first() -> None:
     (row, *_) = findings([Probe(source="kubernetes", kinds=CLUSTER)], [], CLASSES)
     assert row.part == "kernel log"
     assert row.state is State.WARN
-    assert "Xid" in row.said
-    assert "deploy/collectors" in row.said
+    assert "Kubernetes API cannot" in row.said
+    assert "Xid" in row.blind
+    assert "deploy/collectors" in row.remedy
     (row, *_) = findings([Probe(source="loki", kinds=KERNEL)], [], CLASSES)
     assert row.state is State.OK
 
@@ -70,7 +72,7 @@ def test_too_few_and_too_many_rights_both_fail(rights: tuple[Right, ...], part: 
     (row,) = (row for row in rows if row.part == part)
     assert row.state is State.FAIL
     assert said in row.said
-    assert "deploy/rbac.yaml" in row.said
+    assert "deploy/rbac.yaml" in row.remedy
 
 
 @pytest.mark.parametrize(
