@@ -4,9 +4,10 @@ import base64
 import binascii
 import hmac
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
+from firstfault.agent.serve.keeping import Keeper
 from firstfault.agent.store import Store
 from firstfault.agent.store.inbox import Received
 from firstfault.tools.alerts.webhook import read_notification
@@ -23,6 +24,11 @@ class Reception:
     token: str | None
     clock: Callable[[], datetime]
     arrived: Callable[[], None]
+    _keeper: Keeper = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Make what keeps."""
+        object.__setattr__(self, "_keeper", Keeper(store=self.store, clock=self.clock))
 
     def admits(self, authorization: str | None) -> bool:
         """Return whether the header carries the token, as bearer or as the password of basic authentication."""
@@ -34,7 +40,7 @@ class Reception:
     def take(self, body: bytes) -> Received:
         """Return what was new, once it is durable. Raises AlertError or StoreError; nothing is half kept."""
         alerts = read_notification(body)
-        received = self.store.inbox.receive(alerts, self.clock())
+        received = self._keeper.keep(alerts)
         if received.new:
             self.arrived()
         return received

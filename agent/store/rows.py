@@ -23,12 +23,13 @@ def insert_all_new(
     key: InstrumentedAttribute[str],
     rows: Sequence[Mapping[str, object]],
 ) -> frozenset[str]:
-    """Return the keys of the rows that were new, written in one statement; rows that are there are left as they are."""
+    """Return the keys of the rows that were new, written together; rows that are there are left as they are."""
+    if not rows:
+        return frozenset()
     dialect = sqlite if session.get_bind().dialect.name == "sqlite" else postgresql
-    statement = (
-        dialect.insert(table).values([dict(row) for row in rows]).on_conflict_do_nothing().returning(key)
-    )
-    return frozenset(session.connection().execute(statement).scalars()) if rows else frozenset()
+    # One statement for any number of rows: one with the values inside would be compiled again for each number.
+    statement = dialect.insert(table).on_conflict_do_nothing().returning(key)
+    return frozenset(session.connection().execute(statement, [dict(row) for row in rows]).scalars())
 
 
 def required_incident(session: Session, incident_id: str) -> IncidentRow:
