@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from firstfault.agent.doctor.finding import Finding, State
-from firstfault.agent.slack.looking import ChatLook
+from firstfault.agent.slack.ports.looking import ChatLook
 
 POSTS = "chat:write"
 _UNSAID = "on-call hears nothing of incidents in Slack; reports are kept"

@@ -107,7 +107,7 @@ class Senders:
             answer = client.post(f"{self.url}/webhooks/alertmanager", content=notification.body)
         except httpx.HTTPError:
             return False
-        return answer.status_code == httpx.codes.OK
+        return answer.is_success
 
 
 def counted(store: Store) -> tuple[int, int, int]:

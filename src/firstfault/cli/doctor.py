@@ -140,8 +140,8 @@ def _chat(settings: Settings) -> tuple[Finding, ...]:
     if token is None:
         return ()
     from firstfault.agent.doctor.chat import chat_rows
-    from firstfault.agent.slack.calls import Calls, connect
-    from firstfault.agent.slack.looking import look
+    from firstfault.agent.slack.ports.calls import Calls, connect
+    from firstfault.agent.slack.ports.looking import look
 
     calls = Calls(connect(token.get_secret_value(), settings.slack.base_url))
     found = look(calls, settings.slack.channels, app_token.get_secret_value() if app_token else None)

@@ -7,8 +7,8 @@ import pytest
 
 from firstfault.agent.doctor.chat import chat_rows
 from firstfault.agent.doctor.finding import Finding, State
-from firstfault.agent.slack.calls import Calls, connect
-from firstfault.agent.slack.looking import SCOPES, ChatLook, look
+from firstfault.agent.slack.ports.calls import Calls, connect
+from firstfault.agent.slack.ports.looking import SCOPES, ChatLook, look
 from firstfault.evals.sim.kube_faults import Fault, Trouble
 from tests.slackworld.manifest import Manifest
 from tests.slackworld.slack import APP_TOKEN, BOT_TOKEN

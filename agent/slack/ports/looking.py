@@ -6,9 +6,9 @@ Nothing is posted. Who may answer is found out by asking for the address of a so
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from firstfault.agent.slack.calls import Calls
-from firstfault.agent.slack.client import METHODS
-from firstfault.agent.slack.port import ChatError
+from firstfault.agent.slack.ports.calls import Calls
+from firstfault.agent.slack.ports.client import METHODS
+from firstfault.agent.slack.ports.port import ChatError
 
 SCOPES = frozenset(scope for scopes in METHODS.values() for scope in scopes)
 """What the bot's token must carry for all that is called."""
