@@ -40,7 +40,7 @@ class EchoRule(BaseModel):
     of: OneMatcher | None = None
     unless: OneMatcher | None = None
     """No echo when such a signal precedes it on the same thing."""
-    same: Literal["entity", "node", "any"] = "node"
+    same: Literal["line", "entity", "node", "any"] = "node"
     within_s: float | None = None
     after: bool = True
     """The root must not be known to have happened later than the echo."""
@@ -102,6 +102,8 @@ def _explained(
 
 
 def _linked(rule: EchoRule, root: Signal, echo: Signal) -> bool:
+    if rule.same == "line" and _place(root) != _place(echo):
+        return False
     if rule.same == "entity" and join_key(root, "entity") != join_key(echo, "entity"):
         return False
     if rule.same == "node" and not _one_node(root, echo):
@@ -113,6 +115,10 @@ def _linked(rule: EchoRule, root: Signal, echo: Signal) -> bool:
         if gap is not None and abs(gap) > rule.within_s:
             return False
     return True
+
+
+def _place(signal: Signal) -> tuple[str, int]:
+    return signal.evidence.path, signal.evidence.line_start
 
 
 def _one_node(first: Signal, second: Signal) -> bool:

@@ -130,8 +130,13 @@ def _place(
 
 
 def _is_parent(other: Trial, trial: Trial) -> bool:
-    """Return whether `other`, if true, explains every signal that speaks for `trial`, and not the other way round."""
+    """Return whether `other`, if true, explains every signal that speaks for `trial`, and not the other way round.
+
+    What only people say does not turn what a machine proves of itself into a consequence.
+    """
     if other is trial or other.against or other.strength < Strength.STRONG.rank:
+        return False
+    if trial.machine_strength == Strength.DECISIVE.rank and other.machine_strength < Strength.STRONG.rank:
         return False
     own = [s for h in trial.hits if h.criterion.strength is not Strength.WEAK for s in h.signals] or list(
         trial.signals
