@@ -144,6 +144,7 @@ REMEDIES = {
     401: "the credentials are not accepted: renew the token",
     403: "the credentials lack the right: grant it, `firstfault doctor` lists what is needed",
     404: "there is no such address: check the URL and its path prefix",
+    414: "the address of the question is too long for a proxy in between: allow 8 KiB there, or let it post forms",
     429: "the server is busy and asks to wait",
     500: "the server failed: look at its own log",
     502: "a proxy reached no server behind it",

@@ -41,11 +41,25 @@ Answer = Callable[[str, dict[str, str]], Said]
 
 
 class RecordedServer:
-    """`with RecordedServer(answer) as server: … server.url`. asked: every request, in order."""
+    """`with RecordedServer(answer) as server: … server.url`. asked: every request, in order; lines: its first line.
 
-    def __init__(self, answer: Answer, *, failure: Failure = Failure.NONE, drip_s: float = 0.2) -> None:
+    longest_line: an address that makes it longer is refused, as servers and proxies do. forms: what posting a form is
+    answered with, None where it is taken.
+    """
+
+    def __init__(
+        self,
+        answer: Answer,
+        *,
+        failure: Failure = Failure.NONE,
+        drip_s: float = 0.2,
+        longest_line: int = 65_536,
+        forms: int | None = None,
+    ) -> None:
         """Take who answers and how it fails."""
         self.asked: list[tuple[str, dict[str, str]]] = []
+        self.lines: list[str] = []
+        self.longest_line, self.forms = longest_line, forms
         self.stopping = threading.Event()
         self._server = LoopbackServer(("127.0.0.1", 0), _handler(self, answer, failure, drip_s))
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
@@ -79,8 +93,18 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         parts = urlsplit(self.path)
-        query = {name: values[0] for name, values in parse_qs(parts.query).items()}
+        form = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
+        query = {name: values[0] for name, values in parse_qs(form or parts.query).items()}
         self.recorded.asked.append((parts.path, query))
+        self.recorded.lines.append(self.requestline)
+        if len(self.requestline) > self.recorded.longest_line:
+            self._say(
+                Said(body=b"<html>414 Request-URI Too Large</html>", code=414, content_type="text/html")
+            )
+            return
+        if self.command == "POST" and self.recorded.forms is not None:
+            self._say(Said(body=b"no", code=self.recorded.forms, content_type="text/plain"))
+            return
         if self.failure is Failure.HOLD:
             self.recorded.stopping.wait()
         if self.failure in {Failure.DROP, Failure.HOLD}:
@@ -89,6 +113,11 @@ class _Handler(BaseHTTPRequestHandler):
         said = self.said[0](parts.path, query)
         if self.failure is Failure.WRONG_TYPE:
             said = Said(body=b"<html>not what you asked</html>", code=said.code, content_type="text/html")
+        self._say(said)
+
+    do_POST = do_GET  # noqa: N815 - names of the base class
+
+    def _say(self, said: Said) -> None:
         self.send_response(said.code)
         self.send_header("Content-Type", said.content_type)
         self.send_header("Content-Length", str(len(said.body)))

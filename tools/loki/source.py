@@ -9,10 +9,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import cast
+from urllib.parse import quote
 
 from firstfault.tools.bodies import MemoryBody
 from firstfault.tools.evidence import Coverage, CoverageState, Document, Gap
 from firstfault.tools.kinds import Kind
+from firstfault.tools.lengths import LONGEST_PART, in_parts
 from firstfault.tools.loki.client import Asker, LokiError
 from firstfault.tools.patience import UNAUTHORIZED, Standing
 from firstfault.tools.sources import Answer, Question, namespaces_asked, narrowed, nodes_asked
@@ -56,17 +58,21 @@ class _Take:
 
 def selectors(nodes: tuple[str, ...], namespaces: tuple[str, ...]) -> tuple[Selector, ...]:
     """Return the stream selectors for machines and namespaces in scope. Values are quoted: nothing else can be asked."""
-    labels = ("node", "node_name", "hostname", "host", "nodename") if nodes else ()
-    by_node = [Selector(logql=f"{{{label}=~{_any(nodes)}}}", what=f"nodes-{label}") for label in labels]
-    by_namespace = (
-        [Selector(logql=f"{{namespace=~{_any(namespaces)}}}", what="namespaces")] if namespaces else []
+    labels = ("node", "node_name", "hostname", "host", "nodename")
+    return (
+        *(
+            Selector(logql=f"{{{label}=~{choice}}}", what=f"nodes-{label}")
+            for choice in _choices(nodes)
+            for label in labels
+        ),
+        *(Selector(logql=f"{{namespace=~{choice}}}", what="namespaces") for choice in _choices(namespaces)),
     )
-    return (*by_node, *by_namespace)
 
 
-def _any(names: tuple[str, ...]) -> str:
-    choice = "|".join(re.escape(name) for name in names)
-    return '"' + choice.replace("\\", "\\\\").replace('"', '\\"') + '"'
+def _choices(names: tuple[str, ...]) -> Iterator[str]:
+    """Yield the names as regular expressions inside quotes, so many in one that its address is not too long."""
+    for part in in_parts(map(re.escape, names), LONGEST_PART, lambda name: len(quote(f"{name}|"))):
+        yield '"' + "|".join(part).replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,11 +2,13 @@
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from urllib.parse import quote
 
 from firstfault.tools.catalogs.metric_rules import metric_rules
+from firstfault.tools.lengths import LONGEST_PART, LONGEST_QUERY, in_parts
 
 NODE_LABELS = ("Hostname", "hostname", "node", "exported_node", "kubernetes_node", "nodename")
 """Labels that name the machine. dcgm-exporter renamed `Hostname` to `hostname` in May 2026: both are asked for."""
@@ -21,11 +23,19 @@ METRIC_NAME = re.compile(r"[a-zA-Z_:][a-zA-Z0-9_:]*")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RangeQuery:
-    """One query over a window. what: the label part of its path in the report."""
+    """One query over a window. what: the label part of its path in the report.
+
+    parts: selectors of which each can be asked alone, in an address of less than 8 KiB.
+    """
 
     what: str
-    promql: str
+    parts: tuple[str, ...]
     step_s: int
+
+    @property
+    def promql(self) -> str:
+        """Return all parts as one expression: a series that two of them select is there once."""
+        return " or ".join(self.parts)
 
 
 def step_for(length: timedelta) -> int:
@@ -41,17 +51,18 @@ def wanted_metrics() -> tuple[str, ...]:
 def queries_for(nodes: Sequence[str], namespaces: Sequence[str], length: timedelta) -> tuple[RangeQuery, ...]:
     """Return the queries for machines and namespaces in scope; none without a scope: the fleet is never asked whole."""
     step = step_for(length)
-    groups = _chunks(wanted_metrics())
-    found: list[RangeQuery] = []
-    for number, names in enumerate(groups, start=1):
-        choice = "|".join(names).replace("\\", "\\\\").replace('"', '\\"')
-        if nodes:
-            parts = [f'{{__name__=~"{choice}",{label}=~"{_any_of(nodes)}"}}' for label in NODE_LABELS]
-            found.append(RangeQuery(what=f"nodes-{number}", promql=" or ".join(parts), step_s=step))
-        if namespaces:
-            promql = f'{{__name__=~"{choice}",namespace=~"{_any_of(namespaces)}"}}'
-            found.append(RangeQuery(what=f"namespaces-{number}", promql=promql, step_s=step))
-    return tuple(found)
+    choices = [f'__name__=~"{_in_quotes("|".join(names))}"' for names in _chunks(wanted_metrics())]
+    # Parts with other names in them never stand in one query: `or` drops what differs in its name alone.
+    return tuple(
+        RangeQuery(what=f"{what}-{number}", parts=parts, step_s=step)
+        for what, labels, values in (
+            ("nodes", NODE_LABELS, nodes),
+            ("namespaces", ("namespace",), namespaces),
+        )
+        for number, parts in enumerate(
+            (packed for choice in choices for packed in _packed(_selectors(choice, labels, values))), start=1
+        )
+    )
 
 
 def queries_named(
@@ -60,15 +71,38 @@ def queries_named(
     """Return the queries for one metric by its exact name; none without a scope, none when it is no name."""
     if not METRIC_NAME.fullmatch(metric):
         return ()
-    scopes = [f'{label}=~"{_any_of(nodes)}"' for label in NODE_LABELS] if nodes else []
-    scopes += [f'namespace=~"{_any_of(namespaces)}"'] if namespaces else []
-    promql = " or ".join(f'{{__name__="{metric}",{scope}}}' for scope in scopes)
-    return (RangeQuery(what=f"metric-{metric}", promql=promql, step_s=step_for(length)),) if promql else ()
+    choice = f'__name__="{metric}"'
+    selectors = (*_selectors(choice, NODE_LABELS, nodes), *_selectors(choice, ("namespace",), namespaces))
+    return tuple(
+        RangeQuery(
+            what=f"metric-{metric}" + (f"-{number}" if number > 1 else ""),
+            parts=parts,
+            step_s=step_for(length),
+        )
+        for number, parts in enumerate(_packed(selectors), start=1)
+    )
 
 
-def _any_of(names: Iterable[str]) -> str:
-    """Return names as one regular expression inside a PromQL string: each is matched as it stands."""
-    return "|".join(re.escape(name).replace("\\", "\\\\").replace('"', '\\"') for name in names)
+def _selectors(choice: str, labels: Iterable[str], values: Sequence[str]) -> Iterator[str]:
+    """Yield a selector for each label and as many values as it has room for."""
+    longest = max(labels, key=len)
+    room = LONGEST_PART - len(quote(f'{{{choice},{longest}=~""}}'))
+    for part in in_parts(map(_exactly, values), room, lambda value: len(quote(f"{value}|"))):
+        yield from (f'{{{choice},{label}=~"{"|".join(part)}"}}' for label in labels)
+
+
+def _packed(selectors: Iterable[str]) -> Iterator[tuple[str, ...]]:
+    """Yield selectors together, as many as one query has room for."""
+    return in_parts(selectors, LONGEST_QUERY, lambda selector: len(selector.encode()) + len(" or "))
+
+
+def _exactly(name: str) -> str:
+    """Return a name as a regular expression inside a PromQL string: it is matched as it stands."""
+    return _in_quotes(re.escape(name))
+
+
+def _in_quotes(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"')
 
 
 def _chunks(names: Sequence[str]) -> list[Sequence[str]]:

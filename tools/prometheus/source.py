@@ -23,6 +23,8 @@ TIMEOUT_S = 10
 """The client has none of its own."""
 MAX_SERIES = 2_000
 """Series kept of one answer; a busier one is cut and said to be partial."""
+MAX_SERIES_IN_ALL = 8_000
+"""Series kept of one reading: what is asked after that would only be thrown away."""
 LENGTH = timedelta(hours=1)
 """How far back is looked when the window has no start."""
 _OK = 200
@@ -35,6 +37,7 @@ class _Take:
     documents: list[Document] = field(default_factory=list[Document])
     coverage: list[Coverage] = field(default_factory=list[Coverage])
     gaps: list[Gap] = field(default_factory=list[Gap])
+    series: int = 0
 
 
 class PrometheusSource:
@@ -65,7 +68,8 @@ class PrometheusSource:
         client: Any = PrometheusConnect
         self._client = client(url=url, headers=headers, session=session, timeout=timeout_s)
         # After the client has mounted its own, which asks three times and knows no end.
-        session.mount(url, BoundedAdapter(answer_s=answer_s, patience=patience))
+        self._adapter = BoundedAdapter(answer_s=answer_s, patience=patience)
+        session.mount(url, self._adapter)
 
     def read(self, question: Question, window: Window, as_of: datetime | None) -> Answer:
         """Return one document per query, series by series, nothing later than `as_of`."""
@@ -76,7 +80,10 @@ class PrometheusSource:
             start = end - LENGTH
         standing = Standing()
         for query in self._queries(question, end - start):
-            if standing.lost is None:
+            if take.series >= MAX_SERIES_IN_ALL:
+                why = f"not asked for {query.what}: {take.series} series are kept of this scope already"
+                self._missed(take, query, why, CoverageState.NOT_COLLECTED)
+            elif standing.lost is None:
                 self._ask(take, query, Window(start=start, end=end), standing)
             else:
                 state = CoverageState.DENIED if standing.is_denied else CoverageState.UNAVAILABLE
@@ -95,10 +102,7 @@ class PrometheusSource:
     def _ask(self, take: _Take, query: RangeQuery, window: Window, standing: Standing) -> None:
         self._code, self._problem, self._warnings = 0, None, []
         try:
-            found: Any = self._client.custom_query_range(
-                query.promql, start_time=window.start, end_time=window.end, step=str(query.step_s)
-            )
-            series = _series(found)
+            series = self._asked(query, window)
         except (
             requests.RequestException,
             PrometheusApiClientException,
@@ -117,8 +121,31 @@ class PrometheusSource:
         self._keep(take, query, window, series)
         take.gaps += [self._gap(f"the server warns: {said}") for said in self._warnings]
 
+    def _asked(self, query: RangeQuery, window: Window) -> list[dict[str, object]]:
+        """Return the series of a query: at once, or part by part from a server that takes no form."""
+        if self._adapter.takes_forms:
+            try:
+                return self._range(query.promql, query.step_s, window)
+            except PrometheusApiClientException:
+                if self._adapter.takes_forms:
+                    raise
+        found: dict[str, dict[str, object]] = {}
+        for part in query.parts:
+            for each in self._range(part, query.step_s, window):
+                found.setdefault(json.dumps(each.get("metric"), sort_keys=True), each)
+        return list(found.values())
+
+    def _range(self, promql: str, step_s: int, window: Window) -> list[dict[str, object]]:
+        # The client rounds: a later second is not to be seen.
+        end = cast("datetime", window.end).replace(microsecond=0)
+        found: Any = self._client.custom_query_range(
+            promql, start_time=window.start, end_time=end, step=str(step_s)
+        )
+        return _series(found)
+
     def _keep(self, take: _Take, query: RangeQuery, window: Window, series: list[dict[str, object]]) -> None:
         kept = series[:MAX_SERIES]
+        take.series += len(kept)
         path = f"prometheus/{query.what}.json"
         is_cut = len(kept) < len(series)
         # One series per line, so that each can be cited.
