@@ -187,7 +187,7 @@ class CulpritRule(Predicate):
     """`entity`, `node` or the name of an attribute."""
     kind: EntityKind | None = None
     named: str = "{}"
-    """How the name is written, with `{}` for what was taken: `Link {}`."""
+    """How the name is written: `{}` for what was taken, `{entity}` for what the signal is about: `Link {} of {entity}`."""
 
 
 class ActionRule(Predicate):

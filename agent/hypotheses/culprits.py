@@ -87,9 +87,8 @@ def _taken(rule: CulpritRule, signal: Signal) -> EntityRef | None:
             )
         )
     name = node_of(signal) if rule.take == "node" else str(signal.attributes.get(rule.take, ""))
-    if not name:
+    if not name or ("{entity}" in rule.named and entity.kind is EntityKind.UNKNOWN):
         return None
     kind = rule.kind or (EntityKind.NODE if rule.take == "node" else EntityKind.UNKNOWN)
-    return EntityRef(
-        kind=kind, name=rule.named.replace("{}", name), namespace=entity.namespace, node=entity.node
-    )
+    written = rule.named.replace("{}", name).replace("{entity}", entity.name)
+    return EntityRef(kind=kind, name=written, namespace=entity.namespace, node=entity.node)

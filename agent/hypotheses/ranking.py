@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from firstfault.agent.classes.definitions import Strength
-from firstfault.agent.classes.matching import SignalSet, name_fits
+from firstfault.agent.classes.matching import SignalSet, name_fits, node_of, seconds_between
 from firstfault.agent.correlate.chronology import earliest
 from firstfault.agent.hypotheses.trials import Hit, Trial
 from firstfault.tools.extract.questions import asked_signals, asks_for_cause, asks_for_state
+from firstfault.tools.extract.quiet import DEVICE_CLEAN
+from firstfault.tools.kinds import Family
 from firstfault.tools.signals import Signal
 from firstfault.tools.times import Order, order
 
@@ -28,7 +30,7 @@ def rank(trials: Sequence[Trial], signals: SignalSet | None = None, question: st
 
     question: what was asked; between equals, a class about a thing that the question names goes first.
     """
-    candidates = [trial for trial in trials if trial.hits]
+    candidates = [trial for trial in trials if trial.hits and not _answers_another_question(trial, question)]
     overall = earliest(
         [
             s
@@ -141,13 +143,36 @@ def _is_parent(other: Trial, trial: Trial) -> bool:
     own = [s for h in trial.hits if h.criterion.strength is not Strength.WEAK for s in h.signals] or list(
         trial.signals
     )
+    if _kernel_saw_before(trial, other):
+        return False
     if not own or not all(other.explains(signal) for signal in own):
         return False
     theirs = [s for h in other.hits if h.criterion.strength is not Strength.WEAK for s in h.signals]
     return not all(trial.explains(signal) for signal in theirs)
 
 
+_AT_ONCE_S = 60.0
+"""What one fault sets off in a machine is in the kernel's log within this time. A choice."""
+
+
+def _kernel_saw_before(trial: Trial, other: Trial) -> bool:
+    """Return whether the kernel of one machine told of `trial` long before it told of `other`: no consequence then."""
+    mine, theirs = (
+        earliest([s for s in each.signals if s.family is Family.KERNEL and not s.said_by_human])
+        for each in (trial, other)
+    )
+    if mine is None or theirs is None or node_of(mine) != node_of(theirs):
+        return False
+    gap = seconds_between(mine, theirs)
+    return order(mine.stamp, theirs.stamp) is Order.BEFORE and gap is not None and abs(gap) > _AT_ONCE_S
+
+
 _HEALTHY = "none.healthy"
+
+
+def _answers_another_question(trial: Trial, question: str) -> bool:
+    """Return whether nothing but clean counters of a device speaks for the class, and its state was not asked for."""
+    return not asks_for_state(question) and all(s.name == DEVICE_CLEAN for s in trial.signals)
 
 
 def _answers(trial: Trial, candidates: Sequence[Trial], question: str) -> int:

@@ -1,7 +1,8 @@
 """Whether machines were read whole and nothing of a fault was found: a verified absence, stated as a signal. Pure.
 
 It takes both halves: logs of the kernel that were read to their end and hold no sign of a fault, and counters of GPUs
-that were read and are clean. One half says nothing of the other, and what was cut or empty says nothing at all.
+that were read and are clean. One half says nothing of the other, and what was cut or empty says nothing at all. Counters
+that are clean, alone and with nothing beside them that complains, are a signal of their own: a hint, no absence.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,6 +19,7 @@ from firstfault.tools.signals import Signal
 from firstfault.tools.times import Clock, Stamp
 
 MACHINE_QUIET = "machine.health.quiet"
+DEVICE_CLEAN = "device.health.clean"
 KERNEL_LOGS = frozenset({Kind.KERNEL_LOG, Kind.JOURNAL, Kind.SYSLOG})
 _MUST_BE_WHOLE = KERNEL_LOGS | {
     Kind.APPLICATION_LOG, Kind.CONTAINER_LOG, Kind.FABRIC_MANAGER_LOG, Kind.KUBELET_LOG, Kind.NVIDIA_SMI, Kind.PLAIN,
@@ -26,7 +28,7 @@ _MUST_BE_WHOLE = KERNEL_LOGS | {
 """What may hide a fault where it was cut."""
 _COUNTED = frozenset(
     {
-        "smi.ecc_uncorrectable", "smi.row_remap_failed", "smi.row_remap_pending",
+        "smi.ecc_uncorrectable", "smi.row_remap_failed", "smi.row_remap_pending", "dcgm.diag_failed",
         "dcgm.ecc_uncorrectable", "dcgm.row_remap_failure", "dcgm.row_remap_pending",
     }
 )  # fmt: skip
@@ -36,23 +38,51 @@ _HARMLESS = (
     "product.*", "change.*", "kube.node.ready", "kube.health.*", "kube.workload.complete", "kube.top.*", "*.done",
 )  # fmt: skip
 """Signals that say that something is well, or merely how much there is of it."""
-_NO = frozenset({"no", "0", "false"})
+_THROTTLES = frozenset({"smi.hw_slowdown", "smi.thermal_slowdown", "smi.power_brake"})
+"""Signals of flags that are down on a GPU that nothing slows but its own power limit."""
+_NORMAL = (*_HARMLESS, "smi.power_cap")
+_NO = frozenset({"no", "0", "false", "pass", "pass - all", "not active"})
+_LEAST_CLEAN = 3
+"""A value or two that people picked out say little. A choice."""
 _MOST_CITED = 3
 
 
 def quiet_signals(
     documents: Sequence[Document], held: Sequence[Reading], signals: Sequence[Signal]
 ) -> Iterator[Signal]:
-    """Yield one signal when all that machines gave is complete, nonempty and without a sign of a fault."""
+    """Yield one signal when all that machines gave is complete, nonempty and without a sign of a fault.
+
+    Where only GPUs were asked and nothing complains, yield that their counters are clean.
+    """
     logs = [each for each in documents if each.kind in KERNEL_LOGS]
-    if not logs or any(_may_hide(each) for each in documents):
+    if not logs:
+        yield from _device_signals(documents, held, signals)
         return
-    if not all(_is_harmless(signal) for signal in signals):
+    if any(_may_hide(each) for each in documents):
         return
-    clean: list[Fact | Series] = [fact for reading in held for fact in reading.facts if _is_clean(fact)]
+    if not all(_is(signal, _HARMLESS) for signal in signals):
+        return
+    clean: list[Fact | Series] = [
+        fact for reading in held for fact in reading.facts if _is_clean(fact, _COUNTED)
+    ]
     clean += [series for reading in held for series in reading.series if _is_zero(series)]
     if clean:
-        yield _signal(clean, logs)
+        yield _signal(MACHINE_QUIET, clean, logs)
+
+
+def _device_signals(
+    documents: Sequence[Document], held: Sequence[Reading], signals: Sequence[Signal]
+) -> Iterator[Signal]:
+    if any(each.kind not in {Kind.NVIDIA_SMI, Kind.HOST_TOOL} for each in documents):
+        return
+    if not all(_is(signal, _NORMAL) for signal in signals):
+        return
+    wanted = _COUNTED | _THROTTLES
+    clean: list[Fact | Series] = [
+        fact for reading in held for fact in reading.facts if _is_clean(fact, wanted)
+    ]
+    if len(clean) >= _LEAST_CLEAN:
+        yield _signal(DEVICE_CLEAN, clean, ())
 
 
 def _may_hide(document: Document) -> bool:
@@ -62,14 +92,14 @@ def _may_hide(document: Document) -> bool:
     return document.kind in _MUST_BE_WHOLE and not (document.complete and document.body.size)
 
 
-def _is_harmless(signal: Signal) -> bool:
-    return any(fnmatchcase(signal.name, pattern) for pattern in _HARMLESS)
+def _is(signal: Signal, patterns: Sequence[str]) -> bool:
+    return any(fnmatchcase(signal.name, pattern) for pattern in patterns)
 
 
-def _is_clean(fact: Fact) -> bool:
-    """Return whether a counter of a GPU was printed and is zero, or a flag and is down."""
+def _is_clean(fact: Fact, wanted: frozenset[str]) -> bool:
+    """Return whether a counter of a GPU was printed and is zero, a flag and is down, or a test and passed."""
     known = number_of(fact.value) == 0 or str(fact.value).strip().casefold() in _NO
-    return known and any(rule.signal in _COUNTED for rule in rules_for(fact.name))
+    return known and any(rule.signal in wanted for rule in rules_for(fact.name))
 
 
 def _is_zero(series: Series) -> bool:
@@ -90,13 +120,14 @@ def _machine(log: Document) -> str | None:
     return log.node or named
 
 
-def _signal(clean: Sequence[Fact | Series], logs: Sequence[Document]) -> Signal:
+def _signal(name: str, clean: Sequence[Fact | Series], logs: Sequence[Document]) -> Signal:
     first = clean[0]
-    document, nodes = first.document, {_machine(log) for log in logs}
+    document = first.document
+    nodes = {_machine(log) for log in logs or [document]}
     node = nodes.pop() if len(nodes) == 1 else None
     entity = UNKNOWN_ENTITY if node is None else EntityRef(kind=EntityKind.NODE, name=node)
     return Signal(
-        name=MACHINE_QUIET,
+        name=name,
         entity=entity,
         stamp=Stamp(clock=Clock.POSITION, raw="", series=document.path, position=first.line),
         evidence=first.cite(),

@@ -15,6 +15,7 @@ from firstfault.tools.readers.kube.reading import embedded_reading, kube_reading
 from firstfault.tools.readers.metrics.reading import metrics_reading
 from firstfault.tools.readers.people import notes_reading
 from firstfault.tools.readers.signs import sign
+from firstfault.tools.readers.tidy import cited_from, tidied
 from firstfault.tools.readings import Reading, joined
 
 Reader = Callable[[Document, ReadContext], Reading]
@@ -68,12 +69,15 @@ def read(document: Document, context: ReadContext) -> Reading:
                 f"`{document.path}` is larger than can be parsed at once; its lines are still searched",
             )
         )
-    found = _guarded(
-        lambda held, frame: joined(_guarded(reader, held, frame) for reader in _readers(held)),
-        document,
-        context,
-    )
+    found = _guarded(_found, document, context)
     return joined((found, _guarded(lambda _, frame: _told(found, frame), document, context)))
+
+
+def _found(document: Document, context: ReadContext) -> Reading:
+    """Return what the readers of the kind find; what a person pasted is read as it was printed."""
+    plain = tidied(document) if document.kind in READERS else document
+    found = joined(_guarded(reader, plain, context) for reader in _readers(plain))
+    return found if plain is document else cited_from(found, document)
 
 
 def _told(found: Reading, context: ReadContext) -> Reading:

@@ -7,7 +7,7 @@ import pytest
 from firstfault.tools.context import NO_CONTEXT
 from firstfault.tools.evidence import Document
 from firstfault.tools.extract import extract
-from firstfault.tools.extract.quiet import MACHINE_QUIET
+from firstfault.tools.extract.quiet import DEVICE_CLEAN, MACHINE_QUIET
 from firstfault.tools.kinds import Kind
 from firstfault.tools.readers import read
 from firstfault.tools.signals import Signal
@@ -66,3 +66,36 @@ def test_a_whole_log_and_clean_counters_are_health(counters: Document) -> None:
 )  # fmt: skip
 def test_anything_less_is_not(documents: tuple[Document, ...]) -> None:
     assert not quiet(*documents)
+
+
+CLEAN = """GPU 00000000:1B:00.0
+    Remapped Rows
+        Pending                           : No
+        Remapping Failure Occurred        : No
+    Clocks Event Reasons
+        SW Power Cap                      : Active
+        HW Slowdown                       : Not Active
+"""
+
+
+def clean(*documents: Document) -> list[str]:
+    """Return the names of the signals of health that the documents give."""
+    found = extract(documents, [read(each, NO_CONTEXT) for each in documents], NO_CONTEXT)
+    return [each.name for each in found if each.name in {MACHINE_QUIET, DEVICE_CLEAN}]
+
+
+def test_clean_counters_alone_are_a_hint_and_no_absence() -> None:
+    assert clean(document(CLEAN, Kind.NVIDIA_SMI, "raw/q.txt")) == [DEVICE_CLEAN]
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        document("step 1\n", Kind.APPLICATION_LOG, "raw/job.log"),
+        document("The node hangs again.\n", Kind.OPERATOR_NOTES, "raw/notes.txt"),
+        document(CLEAN.replace(": No\n", ": Yes\n", 1), Kind.NVIDIA_SMI, "raw/q2.txt"),
+    ],
+    ids=["a log of a job", "a person complains", "a flag is up"],
+)
+def test_clean_counters_say_nothing_beside_anything_else(beside: Document) -> None:
+    assert clean(document(CLEAN, Kind.NVIDIA_SMI, "raw/q.txt"), beside) == []

@@ -26,6 +26,10 @@ _ETHTOOL = re.compile(
 )
 _STATS_HEAD = re.compile(r"^NIC statistics:\s*$")
 _STAT = re.compile(r"^\s+(?P<name>[\w.\[\]-]+): (?P<value>\d+)\s*$")
+_PICKED = re.compile(
+    r"(?:rx|tx|roce|rnr|np|rp)_\w+|out_of_\w+|packet_seq_err|local_ack_timeout_err|link_down_events\w*"
+)
+"""Counters that people pick out of the list with grep: they need no heading to be known."""
 _IP_HEAD = re.compile(
     r"^\d+: (?P<name>[\w.@-]+): <(?P<flags>[^>]*)> mtu (?P<mtu>\d+)(?:.*? state (?P<state>\w+))?"
 )
@@ -37,7 +41,7 @@ _NETWORKCTL_PAIR = re.compile(
 LINK_SIGN = sign(
     r"==\([^)\n]{0,200}\)==>|^# Port (?:extended )?counters:|^Settings for \S+:|^NIC statistics:|"
     r"^\d+: [\w.@-]+: <[A-Z_,-]+> mtu \d+|^[●*]?\s*\d+: [\w.-]+\s*\n\s+Link File:|"
-    r"^[A-Z]\w+:\.{5,}\d+\s*$"
+    r"^[A-Z]\w+:\.{5,}\d+\s*$|^\s+(?:rx|tx|roce|rnr|np|rp)_\w+: \d+\s*$"
 )
 _QUOTED = re.compile(r'"([^"]*)"')
 _LEAST_IP_CELLS = 4
@@ -108,7 +112,7 @@ def _ethtool(document: Document) -> list[Fact]:
             in_stats = True
         elif pair is not None:
             sheet.measure(snake(pair["key"]), pair["value"], number)
-        elif in_stats and stat is not None:
+        elif stat is not None and (in_stats or _PICKED.fullmatch(stat["name"])):
             sheet.add(f"counter.{stat['name'].lower()}", int(stat["value"][:20]), number)
     return sheet.facts
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from firstfault.tools.evidence import Document
 from firstfault.tools.readers.fabric.adapters import ADAPTER_SIGN, adapter_facts
 from firstfault.tools.readers.fabric.links import LINK_SIGN, link_facts
+from firstfault.tools.readers.fabric.reports import REPORT_SIGN, report_facts
 from firstfault.tools.readers.host.devices import DEVICE_SIGN, device_facts
 from firstfault.tools.readers.host.limits import LIMITS_SIGN, limit_facts
 from firstfault.tools.readers.host.packages import PACKAGE_SIGN, package_facts
@@ -16,6 +17,7 @@ from firstfault.tools.readings import Fact
 _FORMS: tuple[tuple[re.Pattern[str], Callable[[Document], Sequence[Fact]]], ...] = (
     (ADAPTER_SIGN, adapter_facts),
     (LINK_SIGN, link_facts),
+    (REPORT_SIGN, report_facts),
     (USAGE_SIGN, usage_facts),
     (LIMITS_SIGN, limit_facts),
     (DEVICE_SIGN, device_facts),
