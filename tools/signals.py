@@ -24,6 +24,7 @@ class Signal:
     attributes: parsed fields (`pid`, `link`, `resource` …), flat and JSON-safe.
     count: how many times it was seen when repeats were folded into one; `last` is then the stamp of the last one.
     also: further evidence of the same signal (other lines, fields of objects read against each other).
+    others: how many other things said the same and are not listed one by one; their lines are in `count`.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Signal:
     count: int = 1
     last: Stamp | None = None
     also: tuple[Evidence, ...] = ()
+    others: int = 0
 
     @property
     def said_by_human(self) -> bool:

@@ -1,7 +1,7 @@
 """What the nodes work with: sources, store, definitions, the gate, and the one moment that counts as now."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol, TypeVar, cast
@@ -16,16 +16,16 @@ from firstfault.agent.findings import (
     Recommendation,
 )
 from firstfault.agent.graph import codec
+from firstfault.agent.graph.keepsakes import Keepsakes
 from firstfault.agent.graph.state import Change, State
 from firstfault.agent.model.budget import BudgetLimits
 from firstfault.agent.model.port import ModelPort
 from firstfault.agent.report import contract
 from firstfault.agent.store import NewEvent, Store
 from firstfault.agent.store.blobs import StoredBody
-from firstfault.agent.store.shapes import described, document
+from firstfault.agent.store.shapes import described
 from firstfault.tools.context import ReadContext
 from firstfault.tools.evidence import Document
-from firstfault.tools.readers import read
 from firstfault.tools.readings import Reading, joined
 from firstfault.tools.signals import Signal
 from firstfault.tools.sources import Source
@@ -83,9 +83,7 @@ class Workshop:
     model: ModelPort | None = None
     model_limits: BudgetLimits = field(default_factory=BudgetLimits)
     progress: Callable[[str], None] = lambda _stage: None
-    _readings: dict[tuple[str, str], Reading] = field(
-        default_factory=dict[tuple[str, str], Reading], repr=False
-    )
+    _kept: Keepsakes = field(default_factory=Keepsakes, repr=False)
 
     def finish(
         self,
@@ -138,47 +136,40 @@ class Workshop:
         )
 
     def load(self, state: State, stage: str, kind: type[Output]) -> Output:
-        """Return the output of an earlier stage of this run."""
-        return codec.decode(kind, self.store.stages.load(state["stages"][stage]))
+        """Return the output of an earlier stage of this run; it is read back once per process."""
+        digest = state["stages"][stage]
+        return self._kept.output(digest, lambda: codec.decode(kind, self.store.stages.load(digest)))
 
-    def keep(self, found: Document) -> codec.Kept:
-        """Return the document's place in the store, its bytes preserved."""
-        stored = self.store.evidence.put(self.incident.id, found, self.now)
-        return codec.Kept(
-            description=described(found),
-            sha256=stored.body.sha256,
-            size=stored.body.size,
+    def keep(self, found: Iterable[Document]) -> tuple[codec.Kept, ...]:
+        """Return the documents' places in the store, their bytes preserved."""
+        stored = self.store.evidence.put_all(self.incident.id, found, self.now)
+        self._kept.hold(stored)
+        return tuple(
+            codec.Kept(description=described(each), sha256=each.body.sha256, size=each.body.size)
+            for each in stored
         )
 
     def documents(self, state: State) -> tuple[Document, ...]:
         """Return all documents collected in this run, bodies in the store."""
-        found: list[Document] = []
-        for stage in ("preserve", "collect", "deliberate"):
-            if stage in state["stages"]:
-                kept = self._kept(state, stage)
-                found += [
-                    document(
-                        each.description,
-                        StoredBody(self.store.blobs, each.sha256, each.size),
-                    )
-                    for each in kept
-                ]
-        return tuple(found)
+        stages = [stage for stage in ("preserve", "collect", "deliberate") if stage in state["stages"]]
+        key = tuple(state["stages"][stage] for stage in stages)
+        return self._kept.documents(
+            key,
+            lambda: (
+                (each, StoredBody(self.store.blobs, each.sha256, each.size))
+                for stage in stages
+                for each in self._stored(state, stage)
+            ),
+        )
 
-    def _kept(self, state: State, stage: str) -> tuple[codec.Kept, ...]:
+    def _stored(self, state: State, stage: str) -> tuple[codec.Kept, ...]:
         if stage == "deliberate":
             return self.load(state, stage, codec.Deliberated).documents
         return self.load(state, stage, codec.Collected).documents
 
     def reading(self, documents: Sequence[Document]) -> Reading:
         """Return the structure in all documents as one reading; each is parsed once per process."""
-        held: list[Reading] = []
-        for each in documents:
-            key = (each.path, each.body.sha256)
-            if key not in self._readings:
-                self._readings[key] = read(each, self.context)
-            held.append(self._readings[key])
-        return joined(held)
+        return joined(self._kept.reading(each, self.context) for each in documents)
 
     def _clean(self, value: object) -> object:
         if isinstance(value, str):

@@ -6,14 +6,15 @@ that nobody can see (`prune` removes them).
 """
 
 import hashlib
+import io
 import secrets
-from collections.abc import Generator, Iterator
-from dataclasses import dataclass
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import BinaryIO
 
 import zstandard
-from sqlalchemy import insert, update
+from sqlalchemy import insert, select, update
 
 from firstfault.agent.store.chunks import CHUNK_BYTES, ChunkStream
 from firstfault.agent.store.database import Database
@@ -24,6 +25,7 @@ from firstfault.tools.evidence import Body
 
 _LEVEL = 3
 """zstd level: its default, several hundred MB a second. Source: zstd(1)."""
+_CHANGED = "a document changed while it was read: copy it first, then read the copy"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +56,32 @@ class Blobs:
         with body.open() as stream:
             stored = self.put_stream(stream, now) if body.size > CHUNK_BYTES else self.put(stream.read(), now)
         if stored != body.sha256:
-            msg = "a document changed while it was read: copy it first, then read the copy"
-            raise BodyChangedError(msg)
+            raise BodyChangedError(_CHANGED)
         return stored
+
+    def put_small(self, bodies: Sequence[Body], now: datetime) -> tuple[bytes, ...]:
+        """Return the bytes of `bodies`, none larger than a chunk, stored under their digests in one transaction.
+
+        Raises BodyChangedError when the bytes of one are no longer those its digest was made from.
+        """
+        held = tuple(_checked(body) for body in bodies)
+        wanted = {body.sha256: data for body, data in zip(bodies, held, strict=True)}
+        with self.database.writing() as session:
+            connection = session.connection()
+            known = set(session.scalars(select(BlobRow.sha256).where(BlobRow.sha256.in_(wanted))))
+            connection.execute(update(BlobRow).where(BlobRow.sha256.in_(known)).values(stored_at=now))
+            blobs: list[dict[str, object]] = []
+            chunks: list[dict[str, object]] = []
+            for sha256, data in wanted.items():
+                if sha256 not in known:
+                    upload = secrets.token_hex(16)
+                    blobs.append({"sha256": sha256, "size": len(data), "upload": upload, "stored_at": now})
+                    packed = _packer().compress(data)
+                    chunks.append({"upload": upload, "position": 0, "data": packed, "stored_at": now})
+            if blobs:
+                connection.execute(insert(ChunkRow), chunks)
+                connection.execute(insert(BlobRow), blobs)
+        return held
 
     def exists(self, sha256: str) -> bool:
         """Return whether the bytes are here."""
@@ -99,7 +124,7 @@ class Blobs:
     def _store(self, blocks: Iterator[bytes], now: datetime) -> str:
         upload = secrets.token_hex(16)
         whole = hashlib.sha256()
-        packer = zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True)
+        packer = _packer()
         size = 0
         for position, block in enumerate(blocks):
             whole.update(block)
@@ -113,17 +138,33 @@ class Blobs:
         return whole.hexdigest()
 
 
+def _packer() -> zstandard.ZstdCompressor:
+    return zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True)
+
+
+def _checked(body: Body) -> bytes:
+    with body.open() as stream:
+        data = stream.read()
+    if hashlib.sha256(data).hexdigest() != body.sha256:
+        raise BodyChangedError(_CHANGED)
+    return data
+
+
 @dataclass(frozen=True)
 class StoredBody:
-    """The bytes of a document as the store keeps them: the same `Body` as a file or an answer."""
+    """The bytes of a document as the store keeps them: the same `Body` as a file or an answer.
+
+    held: the same bytes, where they are still at hand from storing them.
+    """
 
     blobs: Blobs
     sha256: str
     size: int
+    held: bytes | None = field(default=None, compare=False, repr=False)
 
     def open(self) -> BinaryIO:
         """Return a new stream over the bytes."""
-        return self.blobs.open(self.sha256)
+        return self.blobs.open(self.sha256) if self.held is None else io.BytesIO(self.held)
 
 
 def _blocks(stream: BinaryIO) -> Generator[bytes]:

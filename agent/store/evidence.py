@@ -4,7 +4,7 @@ The store can answer like the source it was filled from (`StoredSource`), so a r
 and the source's retention are gone.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -14,8 +14,9 @@ from sqlalchemy.orm import Session
 from firstfault.agent.store.blobs import Blobs, StoredBody
 from firstfault.agent.store.canon import digest as digest_of
 from firstfault.agent.store.canon import storable
+from firstfault.agent.store.chunks import CHUNK_BYTES
 from firstfault.agent.store.database import Database
-from firstfault.agent.store.rows import insert_new, required_incident
+from firstfault.agent.store.rows import insert_many_new, insert_new, required_incident
 from firstfault.agent.store.shapes import Described, described, document, from_text, to_text
 from firstfault.agent.store.tables import BlobRow, DocumentRow, LookedAtRow
 from firstfault.tools.evidence import Coverage, Document, Gap
@@ -23,6 +24,8 @@ from firstfault.tools.sources import Answer, Question
 from firstfault.tools.times import Window
 
 _EVIDENCE_LOCK = 0x66_66_03
+BATCH, BATCH_BYTES = 256, 8 << 20
+"""How many small documents, and about how many bytes of them, one transaction stores: no writer waits long for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,22 +47,45 @@ class EvidenceStore:
 
     def put(self, incident_id: str, given: Document, now: datetime) -> Document:
         """Return `given` as stored: its bytes first, then its place in the incident."""
-        sha256 = self.blobs.put_body(given.body, now)
-        values = {
-            "incident_id": incident_id,
-            "path": given.path,
-            "kind": given.kind.value,
-            "source": given.source,
-            "sha256": sha256,
-            "description": to_text(described(given)),
-            "stored_at": now,
-        }
+        return self.put_all(incident_id, (given,), now)[0]
+
+    def put_all(self, incident_id: str, given: Iterable[Document], now: datetime) -> tuple[Document, ...]:
+        """Return the documents as stored, in order: their bytes first, then their places in the incident.
+
+        Small ones are stored many at a time: a transaction each would cost more than everything else that is done to them.
+        """
+        return tuple(each for batch in _batches(given) for each in self._put(incident_id, batch, now))
+
+    def _put(self, incident_id: str, given: Sequence[Document], now: datetime) -> list[Document]:
+        if _is_small(given[0]):
+            held: Sequence[bytes | None] = self.blobs.put_small([each.body for each in given], now)
+        else:
+            held = (None,)
+            self.blobs.put_body(given[0].body, now)
+        notes = [described(each) for each in given]
         with self.database.writing() as session:
             required_incident(session, incident_id)
             self.database.take_turn(session, _EVIDENCE_LOCK)
             last = select(func.max(DocumentRow.position)).where(DocumentRow.incident_id == incident_id)
-            insert_new(session, DocumentRow, {**values, "position": (session.scalar(last) or 0) + 1})
-        return document(described(given), StoredBody(self.blobs, sha256, given.body.size))
+            first = (session.scalar(last) or 0) + 1
+            rows = [
+                {
+                    "incident_id": incident_id,
+                    "path": each.path,
+                    "kind": each.kind.value,
+                    "source": each.source,
+                    "sha256": each.body.sha256,
+                    "description": to_text(note),
+                    "stored_at": now,
+                    "position": position,
+                }
+                for position, (each, note) in enumerate(zip(given, notes, strict=True), start=first)
+            ]
+            insert_many_new(session, DocumentRow, rows)
+        return [
+            document(note, StoredBody(self.blobs, each.body.sha256, each.body.size, data))
+            for note, each, data in zip(notes, given, held, strict=True)
+        ]
 
     def documents(self, incident_id: str) -> tuple[Document, ...]:
         """Return the incident's documents in the order they were first stored."""
@@ -107,6 +133,27 @@ class EvidenceStore:
         )
         with self.database.reading() as session:
             return tuple(session.scalars(query))
+
+
+def _is_small(each: Document) -> bool:
+    return each.body.size <= CHUNK_BYTES
+
+
+def _batches(given: Iterable[Document]) -> Iterator[list[Document]]:
+    """Yield runs of small documents, and each large one by itself."""
+    batch: list[Document] = []
+    size = 0
+    for each in given:
+        if batch and (not _is_small(each) or len(batch) >= BATCH or size >= BATCH_BYTES):
+            yield batch
+            batch, size = [], 0
+        if not _is_small(each):
+            yield [each]
+            continue
+        batch.append(each)
+        size += each.body.size
+    if batch:
+        yield batch
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,13 @@ def insert_new(session: Session, table: type[Table], values: Mapping[str, object
     return session.connection().execute(statement).first() is not None
 
 
+def insert_many_new(session: Session, table: type[Table], rows: Sequence[dict[str, object]]) -> None:
+    """Write the rows that are new; rows that are there are left as they are."""
+    dialect = sqlite if session.get_bind().dialect.name == "sqlite" else postgresql
+    if rows:
+        session.connection().execute(dialect.insert(table).on_conflict_do_nothing(), rows)
+
+
 def insert_all_new(
     session: Session,
     table: type[Table],

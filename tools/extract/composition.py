@@ -9,7 +9,7 @@ from firstfault.tools.extract.changes import change_signals
 from firstfault.tools.extract.facts import fact_signals
 from firstfault.tools.extract.kube import Places, gather, kube_signals
 from firstfault.tools.extract.kube.health import errors_go_on
-from firstfault.tools.extract.lines import line_signals
+from firstfault.tools.extract.lines import catalogue, line_signals
 from firstfault.tools.extract.metrics import metric_signals, untimed
 from firstfault.tools.extract.packages import package_signals
 from firstfault.tools.extract.quiet import quiet_signals
@@ -46,7 +46,9 @@ def extract(
 
 def _lines(documents: Sequence[Document], context: ReadContext) -> Iterator[Signal]:
     """Yield what lines say, document by document; several documents are scanned at once where there is much to scan."""
-    workers = None if sum(document.body.size for document in documents) >= LARGE_TEXT else 1
+    size = sum(document.body.size for document in documents)
+    catalogue().expect(size)
+    workers = None if size >= LARGE_TEXT else 1
     for signals in in_order(partial(line_signals, context=context), documents, workers=workers):
         yield from signals
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from threading import Lock
 
 from firstfault.tools.catalogs.patterns import Pattern, all_patterns
@@ -20,12 +20,16 @@ from firstfault.tools.extract.sxid import SxidReader
 from firstfault.tools.extract.xid import parse as parse_xid
 from firstfault.tools.kinds import Family, Kind
 from firstfault.tools.scan.engine import Hit, Matcher, Scanner
+from firstfault.tools.scan.sharing import Shared
 from firstfault.tools.signals import Signal, Value
 from firstfault.tools.stamps import stamper
 from firstfault.tools.stamps.boots import BOOT_MARKS
 
 MatcherMaker = Callable[[Sequence[re.Pattern[str]]], Matcher]
 
+_NOTES = frozenset({Kind.OPERATOR_NOTES})
+"""What only people write is never looked for with an automaton: the one over these patterns takes two minutes to build,
+and nobody writes the hundreds of MB from which on that would pay."""
 _LOOK_BACK_LINES = 4
 _SWITCH_CLASS = "network.switch_fault"
 _MOST_KNOWN = 2_000
@@ -62,21 +66,42 @@ class Catalogue:
     def __init__(self, patterns: tuple[Pattern, ...], matcher: MatcherMaker | None = None) -> None:
         self.patterns = patterns
         self._matcher = matcher
-        self._scanners: dict[tuple[str, ...], Scanner] = {}
+        self._marks = [re.compile(re.escape(mark), re.ASCII) for mark in BOOT_MARKS]
+        self._of_kind: dict[Kind, tuple[tuple[Pattern, ...], Scanner]] = {}
+        self._scanners: dict[tuple[int, ...], Scanner] = {}
         self._building = Lock()
+        self._printed = [index for index, each in enumerate(patterns) if each.applies_to != _NOTES]
+        self._shared = Shared([*(patterns[index].regex for index in self._printed), *self._marks])
+
+    def expect(self, size: int) -> None:
+        """Say that documents of `size` bytes in all are about to be read."""
+        self._shared.expect(size)
 
     def of(self, kind: Kind) -> tuple[tuple[Pattern, ...], Scanner]:
         """Return the patterns that are looked for in documents of `kind`, and the scanner over them and `BOOT_MARKS`."""
-        applying = tuple(pattern for pattern in self.patterns if pattern.applies(kind))
-        key = tuple(pattern.id for pattern in applying)
         with self._building:
-            if key not in self._scanners:
-                marks = [re.compile(re.escape(mark), re.ASCII) for mark in BOOT_MARKS]
-                regexes = [*(pattern.regex for pattern in applying), *marks]
-                self._scanners[key] = Scanner(
-                    regexes, matcher=self._matcher(regexes) if self._matcher else None
-                )
-            return applying, self._scanners[key]
+            if kind not in self._of_kind:
+                self._of_kind[kind] = self._made(kind)
+            return self._of_kind[kind]
+
+    def _made(self, kind: Kind) -> tuple[tuple[Pattern, ...], Scanner]:
+        """Return what `of` returns; kinds to which the same patterns apply share a scanner."""
+        chosen = tuple(index for index, pattern in enumerate(self.patterns) if pattern.applies(kind))
+        applying = tuple(self.patterns[index] for index in chosen)
+        if chosen not in self._scanners:
+            self._scanners[chosen] = self._scanner(kind, chosen)
+        return applying, self._scanners[chosen]
+
+    def _scanner(self, kind: Kind, chosen: tuple[int, ...]) -> Scanner:
+        regexes = [*(self.patterns[index].regex for index in chosen), *self._marks]
+        if self._matcher is not None:
+            return Scanner(regexes, matcher=self._matcher(regexes))
+        if kind is Kind.OPERATOR_NOTES:
+            return Scanner(regexes, larger=lambda _: None)
+        places = {index: place for place, index in enumerate(self._printed)}
+        marks = range(len(self._printed), len(self._printed) + len(self._marks))
+        selected = [*(places[index] for index in chosen), *marks]
+        return Scanner(regexes, larger=partial(self._shared.matcher, selected=selected))
 
 
 @cache

@@ -4,8 +4,9 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import cast
 
-from firstfault.tools.readers.located import MAX_DEPTH, Node
+from firstfault.tools.readers.located import MAX_DEPTH, LineNode, Node
 from firstfault.tools.readings import Json
 
 _TOKEN = re.compile(
@@ -40,7 +41,26 @@ class Parsed:
 
 def parse_json(text: str, start: int = 0, first_line: int = 1) -> Parsed | None:
     """Return the value that begins at `start`, or None when none does. Never raises."""
-    return _Parser(text, start, first_line).value()
+    return _on_one_line(text, start, first_line) or _Parser(text, start, first_line).value()
+
+
+_ON_ONE_LINE = json.JSONDecoder(strict=False, parse_constant=_WORDS.get)
+"""Words for what is no number are no value here."""
+
+
+def _on_one_line(text: str, start: int, line: int) -> Parsed | None:
+    """Return a good value that ends on the line it begins on, as servers print it: the standard library parses it at once."""
+    if text[start : start + 1] not in {"{", "["}:
+        return None
+    feed = text.find("\n", start)
+    stop = len(text) if feed < 0 else feed
+    if text[start:stop].rstrip(" \r,")[-1:] not in {"}", "]"}:
+        return None
+    try:
+        value, end = cast("tuple[Json, int]", _ON_ONE_LINE.raw_decode(text, start))
+    except (ValueError, RecursionError):
+        return None
+    return Parsed(node=LineNode(line, value), end=end) if end <= stop else None
 
 
 def json_values(text: str) -> Iterator[Parsed]:

@@ -44,10 +44,49 @@ class Node:
         return node.elements or [] if node is not None else []
 
 
+class LineNode(Node):
+    """A value that stands on one line with all that is in it: parts become nodes when they are asked for, most never are."""
+
+    __slots__ = ("_elements", "_keys", "raw")
+
+    def __init__(self, line: int, raw: Json) -> None:
+        """Take the line and the value as the standard library parses it."""
+        self.line = line
+        self.raw = raw
+        self._keys: dict[str, Node] | None = None
+        self._elements: list[Node] | None = None
+
+    @property
+    def is_as_parsed(self) -> bool:
+        """Return whether no part was asked for, so that none can have been changed."""
+        return self._keys is None and self._elements is None
+
+    @property
+    def value(self) -> Json:  # pyright: ignore[reportIncompatibleVariableOverride] - worked out, read like the field
+        """Return the scalar, None for a mapping or a list."""
+        return None if isinstance(self.raw, dict | list) else self.raw
+
+    @property
+    def keys(self) -> dict[str, Node] | None:  # pyright: ignore[reportIncompatibleVariableOverride] - as above
+        """Return the parts of a mapping."""
+        if self._keys is None and isinstance(self.raw, dict):
+            self._keys = {key: LineNode(self.line, part) for key, part in self.raw.items()}
+        return self._keys
+
+    @property
+    def elements(self) -> list[Node] | None:  # pyright: ignore[reportIncompatibleVariableOverride] - as above
+        """Return the parts of a list."""
+        if self._elements is None and isinstance(self.raw, list):
+            self._elements = [LineNode(self.line, part) for part in self.raw]
+        return self._elements
+
+
 def plain(node: Node, depth: int = 0) -> Json:
     """Return the value of `node` without lines."""
     if depth > MAX_DEPTH:
         return None
+    if isinstance(node, LineNode) and node.is_as_parsed:
+        return node.raw
     if node.keys is not None:
         return {key: plain(child, depth + 1) for key, child in node.keys.items()}
     if node.elements is not None:

@@ -8,7 +8,7 @@ exact pattern decides. Measured choices: docs/adr/0006-multi-pattern-engine.md.
 import importlib.util
 import re
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Protocol, cast
@@ -70,22 +70,36 @@ class Matcher(Protocol):
         ...
 
 
+Larger = Callable[[int], Matcher | None]
+"""Gives the automaton for a text of so many bytes, None as long as searching words is cheaper."""
+
+
 class Scanner:
     """Looks for many patterns at once.
 
     Building an automaton takes a second: until `LARGE_TEXT` has been read, texts are searched for words instead, which
-    gives the same lines. Tests and benchmarks may fix the matcher.
+    gives the same lines. Tests and benchmarks may fix the matcher. larger: an automaton that others share, instead of an
+    own one.
     """
 
-    def __init__(self, patterns: Sequence[re.Pattern[str]], *, matcher: Matcher | None = None) -> None:
+    def __init__(
+        self,
+        patterns: Sequence[re.Pattern[str]],
+        *,
+        matcher: Matcher | None = None,
+        larger: Larger | None = None,
+    ) -> None:
         self._patterns = patterns
         self._fixed = matcher
+        self._larger = larger
         self._read = 0
 
     def matcher(self, size: int) -> Matcher:
         """Return the matcher for a text of `size` bytes, to be read now."""
         if self._fixed is not None:
             return self._fixed
+        if self._larger is not None:
+            return self._larger(size) or self._words
         self._read += size
         return self._words if self._read < LARGE_TEXT or not has_hyperscan() else self._automaton
 

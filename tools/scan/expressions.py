@@ -25,6 +25,7 @@ from firstfault.tools.scan.trees import (
 
 _ANY_BYTES = "[^\\n]"
 _NON_ASCII = "\\x80-\\xff"
+_ANY_BYTE = f"[\\x00-\\x7f{_NON_ASCII}]"
 _CATEGORIES = {
     "CATEGORY_DIGIT": "\\d",
     "CATEGORY_NOT_DIGIT": "\\D",
@@ -117,7 +118,7 @@ def _text(name: str, value: object) -> str:  # noqa: PLR0911 - one return for ea
         case "LITERAL":
             return _byte(code_of(value))
         case "NOT_LITERAL":
-            return f"(?:[^{_byte(code_of(value))}]{{1,4}})"
+            return f"(?:{_other_than(code_of(value))}{{1,4}})"
         case "ANY":
             return f"(?:{_ANY_BYTES}{{1,4}})"
         case "IN":
@@ -157,8 +158,13 @@ def _one_byte(inner: Tree) -> str | None:
     if name == "ANY":
         return _ANY_BYTES
     if name == "NOT_LITERAL":
-        return f"[^{_byte(code_of(value))}]"
+        return _other_than(code_of(value))
     return _bare_class(members_of(value)) if name == "IN" else None
+
+
+def _other_than(code: int) -> str:
+    """Return the bytes of any other character; one outside ASCII shares its bytes with others."""
+    return f"[^{_byte(code)}]" if code < ASCII_END else _ANY_BYTES
 
 
 def _takes_non_ascii(inner: Tree) -> bool:
@@ -169,7 +175,11 @@ def _takes_non_ascii(inner: Tree) -> bool:
 def _is_wide(members: Tree) -> bool:
     """Return whether a class can match a character outside ASCII, which is several bytes."""
     return any(
-        str(name) == "NEGATE" or (str(name) == "CATEGORY" and "NOT" in str(value)) for name, value in members
+        str(name) == "NEGATE"
+        or (str(name) == "CATEGORY" and "NOT" in str(value))
+        or (str(name) == "LITERAL" and code_of(value) >= ASCII_END)
+        or (str(name) == "RANGE" and cast("tuple[int, int]", value)[1] >= ASCII_END)
+        for name, value in members
     )
 
 
@@ -179,21 +189,33 @@ def _class(members: Tree) -> str:
 
 
 def _bare_class(members: Tree) -> str:
+    """Return the class in bytes.
+
+    A character outside ASCII is several: any such byte may be one of them, and none is excluded, for others have it too.
+    """
+    is_negated = any(str(name) == "NEGATE" for name, _ in members)
     parts: list[str] = []
     for name, value in members:
         match str(name):
             case "NEGATE":
-                parts.append("^")
+                continue
             case "LITERAL":
-                parts.append(_byte(code_of(value)))
+                parts.append(_range(code_of(value), code_of(value), is_negated=is_negated))
             case "RANGE":
-                low, high = cast("tuple[int, int]", value)
-                parts.append(f"{_byte(low)}-{_byte(high)}")
+                parts.append(_range(*cast("tuple[int, int]", value), is_negated=is_negated))
             case "CATEGORY":
                 parts.append(_CATEGORIES[str(value)])
             case _:
-                return f"[{_NON_ASCII}\\x00-\\x7f]"
-    return f"[{''.join(parts)}]"
+                return _ANY_BYTE
+    inner = "".join(parts)
+    return f"[{'^' if is_negated else ''}{inner}]" if inner else _ANY_BYTE
+
+
+def _range(low: int, high: int, *, is_negated: bool) -> str:
+    """Return the members of a class for a range of characters."""
+    last = min(high, ASCII_END - 1)
+    ascii_part = "" if low > last else _byte(low) if low == last else f"{_byte(low)}-{_byte(last)}"
+    return ascii_part + (_NON_ASCII if high >= ASCII_END and not is_negated else "")
 
 
 def _byte(code: int) -> str:

@@ -155,11 +155,19 @@ INNER_DIALECTS = (
 """Looked for inside a line: forms with a key or a shape that nothing else has."""
 
 
+MAY_BE_HEAD = re.compile(r"\d:\d\d|\d{4}[-/.]\d\d|\d\.\d{3}|\d{10}|^\d{1,3},\d")
+"""What the lines hold that may begin with a time, in whatever form: most lines of a stack do not."""
+MAY_BE_INNER = re.compile(r"[IWEFVC]\d{3,4} \d\d:|[:=]\s?\"?\d{4}|audit\(|setting system clock")
+"""The same for the forms that are looked for inside a line."""
+
+
 def moments(line: str) -> tuple[Moment, ...]:
     """Return every time that `line` carries as its own: the one at its head first, then those inside."""
     text = line[:SEARCH_LIMIT]
-    head = next((moment for dialect in HEAD_DIALECTS if (moment := dialect.moment(text)) is not None), None)
-    inner = [moment for dialect in INNER_DIALECTS if (moment := dialect.moment(text)) is not None]
+    heads = HEAD_DIALECTS if MAY_BE_HEAD.search(text) else ()
+    inners = INNER_DIALECTS if MAY_BE_INNER.search(text) else ()
+    head = next((moment for dialect in heads if (moment := dialect.moment(text)) is not None), None)
+    inner = [moment for dialect in inners if (moment := dialect.moment(text)) is not None]
     return (*((head,) if head is not None else ()), *inner)
 
 

@@ -1,5 +1,6 @@
 """Stamps the lines of one document: its own times where it has them, its position always."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
@@ -50,6 +51,7 @@ class Stamper:
         self._document = document
         self._marked = marked
         self._context = context
+        self._near: dict[int, Stamp | None] = {}
 
     def stamp(self, line_number: int, line: str) -> Stamp:
         """Return the stamp of `line`, the 1-based `line_number` of the document; at least its position."""
@@ -100,7 +102,7 @@ class Stamper:
         )
 
     def _delta_stamp(self, line_number: int, line: str) -> Stamp | None:
-        delta = self._deltas.of_line(line_number, line)
+        delta = self._deltas.of_line(line_number, line) if line.startswith("[") else None
         if delta is None:
             return None
         return self._stamp(
@@ -143,8 +145,14 @@ class Stamper:
         lines = self._document.lines
         last = min(max(line_number + step * _NEIGHBOURS, 0), len(lines) + 1)
         for number in range(line_number + step, last, step):
-            if 1 <= number <= len(lines) and moments(lines[number - 1]):
-                return self._own_stamp(number, lines[number - 1])
+            if not 1 <= number <= len(lines):
+                continue
+            if number not in self._near:
+                text = lines[number - 1]
+                self._near[number] = self._own_stamp(number, text) if moments(text) else None
+            found = self._near[number]
+            if found is not None:
+                return found
         return None
 
     def _stamp(
@@ -166,22 +174,22 @@ class Stamper:
         in_container = self._document.kind is Kind.CONTAINER_LOG
         return Calendar.of(self._context, seen=self._complete_time, in_container=in_container)
 
-    @cached_property
-    def _sample(self) -> tuple[Moment, ...]:
+    def _sample(self) -> Iterator[Moment]:
+        """Yield the times in the first lines, as far as they are asked for: mostly one of the first has what is wanted."""
         with self._document.body.open() as stream:
             text = decode(stream.read(_SAMPLE_BYTES))
-        return tuple(
-            moment for line in text.split("\n", _SAMPLE_LINES)[:_SAMPLE_LINES] for moment in moments(line)
-        )
+        for line in text.split("\n", _SAMPLE_LINES)[:_SAMPLE_LINES]:
+            yield from moments(line)
 
     @cached_property
     def _has_times(self) -> bool:
-        return bool(self._sample) and self._document.body.size <= LARGE_LOG_BYTES
+        return self._document.body.size <= LARGE_LOG_BYTES and next(self._sample(), None) is not None
 
     @cached_property
     def _complete_time(self) -> datetime | None:
-        complete = [moment for moment in self._sample if moment.local is not None and moment.has_year]
-        return Calendar.of(self._context).settle(complete[0])[0] if complete else None
+        complete = (moment for moment in self._sample() if moment.local is not None and moment.has_year)
+        first = next(complete, None)
+        return None if first is None else Calendar.of(self._context).settle(first)[0]
 
     @cached_property
     def _boots(self) -> Boots:

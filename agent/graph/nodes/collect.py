@@ -39,7 +39,7 @@ def _gather(
     answers = _ask(workshop, question)
     found = [d for answer in answers for d in answer.documents if (d.path, d.body.sha256) not in seen]
     collected = codec.Collected(
-        documents=tuple(workshop.keep(each) for each in found),
+        documents=workshop.keep(found),
         coverage=tuple(c for answer in answers for c in answer.coverage),
         gaps=tuple(g for answer in answers for g in answer.gaps),
     )

@@ -65,7 +65,7 @@ def _outcome(
     workshop: Workshop, view: DeliberationView, closed: ClosedSets, found: Deliberation
 ) -> codec.Deliberated:
     """Return what is kept of a deliberation: documents in the store, claims grounded, proposals worded by code."""
-    stored = tuple(workshop.keep(document) for document in (*found.documents, *found.results))
+    stored = workshop.keep((*found.documents, *found.results))
     claims = ground(found.claims, _redacted(view, found.evidence), view.timeline, view.coverage, closed)
     hypotheses, unsaid = _ledger(view, closed, found)
     cited = {item for claim in claims.kept for item in claim.evidence}

@@ -3,6 +3,8 @@
 from datetime import datetime, timedelta
 
 from firstfault.agent.store import Store
+from firstfault.agent.store.chunks import CHUNK_BYTES
+from firstfault.agent.store.evidence import BATCH
 from firstfault.tools.evidence import Document
 from firstfault.tools.kinds import Kind
 from firstfault.tools.sources import Question
@@ -87,3 +89,20 @@ def test_the_store_answers_like_the_source(store: Store, now: datetime) -> None:
     assert source.read(Question(kinds=(Kind.IBSTAT,)), Window(), None).documents == ()
     assert source.read(Question(kinds=(Kind.KERNEL_LOG,)), Window(), None).documents
     assert source.read(Question(), Window(), now - timedelta(days=1)).documents == ()
+
+
+def test_thousands_of_small_documents_are_stored_in_order_with_large_ones_among_them(
+    store: Store, now: datetime
+) -> None:
+    store.incidents.open(incident("inc-1"), now)
+    large = b"x" * (CHUNK_BYTES + 1)
+    given = [
+        document(f"raw/{number}.log", large if number == BATCH + 3 else f"{number % 7}\n".encode())
+        for number in range(2 * BATCH + 5)
+    ]
+    kept = store.evidence.put_all("inc-1", given, now)
+    assert [described(each) for each in kept] == [described(each) for each in given]
+    stored = store.evidence.documents("inc-1")
+    assert [described(each) for each in stored] == [described(each) for each in given]
+    store.evidence.put_all("inc-1", given, now)
+    assert len(store.evidence.documents("inc-1")) == len(given)

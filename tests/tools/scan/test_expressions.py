@@ -31,6 +31,21 @@ def test_only_the_telling_segment_is_left(pattern: str, expression: str) -> None
 
 
 @pytest.mark.parametrize(
+    ("pattern", "line"),
+    [
+        (r"[●*] service down", "● service down"),
+        (r"[^●] service down", "○ service down"),
+        (r"[^●x] service down", "○ service down"),
+        (r"[a-○]{2} service down", "é○ service down"),
+        (r"[^a-○]+ service down", "● service down"),
+    ],
+)
+def test_a_character_outside_ascii_is_several_bytes(pattern: str, line: str) -> None:
+    assert compiled(pattern).search(line)
+    assert re.search(expression_of(compiled(pattern)).encode(), line.encode())
+
+
+@pytest.mark.parametrize(
     ("pattern", "words"),
     [
         ("kernel panic", {"kernel panic"}),

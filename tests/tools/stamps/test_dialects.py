@@ -7,6 +7,13 @@ import pytest
 from firstfault.tools.context import ReadContext
 from firstfault.tools.kinds import Kind
 from firstfault.tools.stamps import stamper
+from firstfault.tools.stamps.dialects import (
+    EXAMPLES,
+    HEAD_DIALECTS,
+    INNER_DIALECTS,
+    MAY_BE_HEAD,
+    MAY_BE_INNER,
+)
 from firstfault.tools.times import Clock, Stamp
 from tests.documents import document
 
@@ -174,3 +181,11 @@ def test_without_any_year_the_order_inside_the_text_is_that_of_the_clock() -> No
     assert late.uptime_s is not None
     assert late.uptime_s - early.uptime_s == pytest.approx(timedelta(seconds=0.711830).total_seconds())
     assert late.series == early.series
+
+
+@pytest.mark.parametrize("line", [example for _, example in EXAMPLES])
+def test_no_form_of_a_time_is_passed_over_by_the_look_ahead(line: str) -> None:
+    heads = [each for each in HEAD_DIALECTS if each.moment(line)]
+    inner = [each for each in INNER_DIALECTS if each.moment(line)]
+    assert not heads or MAY_BE_HEAD.search(line)
+    assert not inner or MAY_BE_INNER.search(line)

@@ -58,6 +58,17 @@ class Cluster:
                 best[key] = item
         return _without_bare_twins(best.values())
 
+    def pods_on(self, node: str) -> list[KubeObject]:
+        """Return one reading of each pod that runs, or ran, on a machine."""
+        return self._pods_on.get(node, [])
+
+    @cached_property
+    def _pods_on(self) -> dict[str, list[KubeObject]]:
+        index: dict[str, list[KubeObject]] = defaultdict(list)
+        for pod in self.fullest("pod"):
+            index[pod.text("spec.nodeName")].append(pod)
+        return dict(index)
+
     def views(self, kind: str, name: str, namespace: str | None = None) -> list[KubeObject]:
         """Return every reading of one object, the fullest first; an unknown namespace fits any."""
         found = [

@@ -90,7 +90,7 @@ def _requested(node: KubeObject, cluster: Cluster) -> dict[str, float] | None:
     }
     if printed:
         return {**printed, "pods": float(len(node.items("status.pods")))}
-    pods = [pod for pod in cluster.fullest("pod") if pod.text("spec.nodeName") == node.name]
+    pods = cluster.pods_on(node.name)
     if not pods or not all(pod.get("spec.containers") for pod in pods) or not cluster.lists_all("pod"):
         return None
     total: dict[str, float] = {"pods": float(len(pods))}

@@ -1,14 +1,15 @@
 """Answers of the Prometheus HTTP API: query, query_range, alerts, rules, and errors."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 from firstfault.tools.context import ReadContext
 from firstfault.tools.evidence import Document
-from firstfault.tools.readers.located import Node
+from firstfault.tools.readers.located import Node, plain
 from firstfault.tools.readers.metrics.blanks import is_blank
-from firstfault.tools.readings import Fact, Reading, Series
+from firstfault.tools.readings import Fact, Json, Reading, Series
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -47,10 +48,7 @@ def _series(node: Node, kind: str, document: Document, context: ReadContext) -> 
             if key not in {"value", "values"}
         }
         metric = labels.pop("__name__", "")
-        samples = (
-            row.list("values") if kind == "matrix" else [row if kind == "scalar" else row.child("value")]
-        )
-        points, blanks = _points([sample for sample in samples if sample is not None], metric, context)
+        points, blanks = _points(_samples(row, kind), metric, context)
         yield Series(
             metric=metric,
             labels=labels,
@@ -62,13 +60,27 @@ def _series(node: Node, kind: str, document: Document, context: ReadContext) -> 
         )
 
 
+def _samples(row: Node, kind: str) -> Iterator[tuple[str, str]]:
+    """Yield the samples of a series as (time, value), as they are printed."""
+    held = row if kind == "scalar" else row.child("values" if kind == "matrix" else "value")
+    value = None if held is None else plain(held)
+    for sample in [value] if kind != "matrix" else value if isinstance(value, list) else []:
+        if isinstance(sample, list):
+            yield _printed(sample, 0), _printed(sample, 1)
+
+
+def _printed(sample: list[Json], index: int) -> str:
+    part = sample[index] if index < len(sample) else None
+    return "" if part is None or isinstance(part, dict | list) else str(part)
+
+
 def _points(
-    samples: list[Node], metric: str, context: ReadContext
+    samples: Iterable[tuple[str, str]], metric: str, context: ReadContext
 ) -> tuple[tuple[tuple[datetime, float], ...], int]:
     points: list[tuple[datetime, float]] = []
     blanks = 0
-    for sample in samples:
-        at, value = moment_of(sample.text("0")), number_of(sample.text("1"))
+    for time, printed in samples:
+        at, value = moment_of(time), number_of(printed)
         if at is None or value is None or (context.as_of is not None and at > context.as_of):
             continue
         if is_blank(metric, value):
@@ -78,6 +90,7 @@ def _points(
     return tuple(points), blanks
 
 
+@lru_cache(maxsize=4096)
 def moment_of(seconds: str) -> datetime | None:
     """Return the time of a sample, or None when the text is no time."""
     number = number_of(seconds)

@@ -9,7 +9,7 @@ _INT64_AS_FLOAT = float(2**63)
 
 def is_blank(metric: str, value: float) -> bool:
     """Return whether `value` of `metric` is a vendor's way to say that there is no value."""
-    if not metric.upper().startswith("DCGM_"):
+    if value < _INT32_BLANKS.start or not metric.upper().startswith("DCGM_"):
         return False
     if value == _INT64_AS_FLOAT:
         return True

@@ -46,7 +46,7 @@ def formats() -> tuple[Format, ...]:
             kind=Kind(row["kind"]),
             name=row["format"],
             strength=Strength(row["strength"]),
-            pattern=re.compile(row["pattern"]),
+            pattern=re.compile(row["pattern"], re.ASCII),
             yields=row["yields"],
             example=row["example"],
         )

@@ -13,6 +13,9 @@ _TALOS = re.compile(r"^(?P<node>[\w.-]+): kern: ")
 _NCCL_HOST = re.compile(r"^(?:\[[\d :-]+\] )?(?P<node>[A-Za-z0-9][\w.-]*):\d+:\d+ \[\d+\] ")
 _RANK = re.compile(r"^\[rank(?P<rank>\d+)\]:")
 _JSON_HOST = re.compile(r'"_HOSTNAME"\s*:\s*"(?P<node>[^"]+)"|^_HOSTNAME=(?P<export>\S+)')
+_NODE_SIGNS = ((":", _SYSLOG_HOST), (": kern: ", _TALOS), ("] ", _NCCL_HOST), ("_HOSTNAME", _JSON_HOST))
+_RANK_SIGNS = (("[rank", _RANK),)
+"""What a line must hold to be looked at closely, and where the name stands in it."""
 _HOST_KINDS = frozenset(
     {
         Kind.KERNEL_LOG,
@@ -33,15 +36,10 @@ def labels_of_content(kind: Kind, lines: Iterable[str]) -> dict[str, str]:
     held = list(lines)
     labels: dict[str, str] = {}
     if kind in _HOST_KINDS:
-        for key, patterns in (("node", (_SYSLOG_HOST, _TALOS, _NCCL_HOST, _JSON_HOST)), ("rank", (_RANK,))):
-            names = {
-                name
-                for line in held
-                for pattern in patterns
-                if (name := _named(pattern.match(line) or _anywhere(pattern, line)))
-            }
-            if len(names) == 1:
-                labels[key] = names.pop()
+        for key, signs in (("node", _NODE_SIGNS), ("rank", _RANK_SIGNS)):
+            name = _only_name(held, signs)
+            if name:
+                labels[key] = name
     if kind is Kind.KUBECTL_DESCRIBE:
         spaces = {match["namespace"] for line in held if (match := _DESCRIBED_NAMESPACE.match(line))}
         if len(spaces) == 1:
@@ -49,8 +47,18 @@ def labels_of_content(kind: Kind, lines: Iterable[str]) -> dict[str, str]:
     return labels
 
 
-def _anywhere(pattern: re.Pattern[str], line: str) -> re.Match[str] | None:
-    return pattern.search(line) if pattern is _JSON_HOST else None
+def _only_name(lines: Iterable[str], signs: Iterable[tuple[str, re.Pattern[str]]]) -> str:
+    """Return the name that lines name, empty when they name none or several. Reading stops at the second one."""
+    found = ""
+    for line in lines:
+        for word, pattern in signs:
+            if word not in line:
+                continue
+            name = _named(pattern.search(line))
+            if name and found and name != found:
+                return ""
+            found = name or found
+    return found
 
 
 def _named(match: re.Match[str] | None) -> str:

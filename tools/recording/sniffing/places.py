@@ -130,4 +130,6 @@ def labels_of_path(path: str) -> dict[str, str]:
         match = pattern.search(path)
         if match is not None:
             labels |= {key: value for key, value in match.groupdict().items() if value and key not in labels}
+    if "rank" in labels:
+        labels["rank"] = str(int(labels["rank"]))  # what a rank says of itself has no leading zeros
     return labels

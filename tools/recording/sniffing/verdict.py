@@ -10,6 +10,7 @@ from firstfault.tools.kinds import Kind
 from firstfault.tools.readers.json_text import json_values
 from firstfault.tools.recording.sniffing.formats import Format, Strength, formats
 from firstfault.tools.recording.sniffing.headers import labels_of_content
+from firstfault.tools.recording.sniffing.looks import looks
 from firstfault.tools.recording.sniffing.places import kind_of_name, labels_of_path, place_of
 from firstfault.tools.recording.sniffing.prose import is_diary, is_prose, is_wordy_yaml, tells_changes
 from firstfault.tools.recording.sniffing.shapes import shape_of
@@ -83,12 +84,11 @@ def _by_shape(text: str) -> Sniff | None:
 def _by_signs(path: str, lines: Sequence[str]) -> Sniff | None:
     signs: Counter[Format] = Counter()
     alike: Counter[Kind] = Counter()
-    for line in lines:
-        for entry in formats():
-            if entry.strength is Strength.SIGN and entry.pattern.search(line):
-                signs[entry] += 1
-            elif entry.strength is Strength.LINE and entry.pattern.search(line):
-                alike[entry.kind] += 1
+    for entry in looks().of(lines):
+        if entry.strength is Strength.SIGN:
+            signs[entry] += 1
+        else:
+            alike[entry.kind] += 1
     if alike:
         kind, count = alike.most_common(1)[0]
         signed = max((signs[entry] for entry in signs if entry.kind is not kind), default=0)
