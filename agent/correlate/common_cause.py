@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from math import comb
 
 from firstfault.agent.classes.matching import node_of
+from firstfault.agent.correlate.chorus import HEARD_ON
 from firstfault.agent.findings import CommonCause
 from firstfault.tools.entities import EntityKind, EntityRef
 from firstfault.tools.kinds import Family
@@ -55,6 +56,7 @@ def shared_by_kind(signals: Sequence[Signal], memberships: Sequence[Membership])
     """Return the common causes of each kind of signal by itself, the least likely first, one per dimension and value.
 
     Machines that merely have something to say in common are not affected by one thing: only equal names are compared.
+    What most machines say is not listed for each of them (`chorus`), and nothing is told by it.
     """
     if not memberships:
         return ()
@@ -62,7 +64,8 @@ def shared_by_kind(signals: Sequence[Signal], memberships: Sequence[Membership])
     for signal in signals:
         if node_of(signal) and not signal.said_by_human:
             by_name[signal.name].append(signal)
-    found = [cause for group in by_name.values() for cause in common_causes(group, memberships)]
+    told = [group for group in by_name.values() if not any(HEARD_ON in signal.attributes for signal in group)]
+    found = [cause for group in told for cause in common_causes(group, memberships)]
     found.sort(key=lambda c: (c.p_value, -c.affected, c.dimension, c.value))
     return tuple({(c.dimension, c.value): c for c in reversed(found)}.values())[::-1]
 

@@ -44,6 +44,8 @@ class EchoRule(BaseModel):
     within_s: float | None = None
     after: bool = True
     """The root must not be known to have happened later than the echo."""
+    older_by_s: float | None = None
+    """It happened at least so long before the root: no echo, but nothing that can be behind it either (context)."""
     because: str
     source: str
 
@@ -57,6 +59,8 @@ class Echo(BaseModel):
     rule: str
     because: str
     root: int | None = None
+    is_beside: bool = False
+    """It has nothing to do with the rest, rather than following from it."""
 
 
 @lru_cache(maxsize=1)
@@ -97,7 +101,8 @@ def _explained(
         return Echo(index=index, rule=rule.id, because=rule.because)
     for other in roots:
         if other != index and _linked(rule, signals[other], signal):
-            return Echo(index=index, rule=rule.id, because=rule.because, root=other)
+            is_beside = rule.older_by_s is not None
+            return Echo(index=index, rule=rule.id, because=rule.because, root=other, is_beside=is_beside)
     return None
 
 
@@ -108,6 +113,9 @@ def _linked(rule: EchoRule, root: Signal, echo: Signal) -> bool:
         return False
     if rule.same == "node" and not _one_node(root, echo):
         return False
+    if rule.older_by_s is not None:
+        age_s = seconds_between(echo, root)
+        return age_s is not None and age_s >= rule.older_by_s
     if rule.after and order(root.stamp, echo.stamp) is Order.AFTER:
         return False
     if rule.within_s is not None:

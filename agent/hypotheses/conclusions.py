@@ -19,6 +19,7 @@ from firstfault.agent.hypotheses.standings import (
     weighed,
     worth_asking,
 )
+from firstfault.agent.hypotheses.timeline import WELL
 from firstfault.agent.hypotheses.trials import Trial, try_class
 from firstfault.agent.hypotheses.verdicts import verdict_of
 from firstfault.agent.hypotheses.wording import fill
@@ -136,17 +137,6 @@ def _as_record(change: Signal | None) -> dict[str, str] | None:
     return {**record, "at": change.stamp.raw, "evidence": change.evidence.id}
 
 
-_WELL = (
-    "kube.node.ready",
-    "kube.health.*",
-    "kube.workload.complete",
-    "kube.top.*",
-    "*.done",
-    "*.driver_loaded",
-)
-"""Signals that say that something is well, or merely how much there is of it."""
-
-
 def _first_sign(signals: SignalSet) -> Signal | None:
     """Return the earliest thing that a machine reported and no rule explained away, where no class could be named."""
     return earliest(
@@ -156,6 +146,6 @@ def _first_sign(signals: SignalSet) -> Signal | None:
             if not s.said_by_human
             and index not in signals.echoes
             and s.family is not Family.CHANGE
-            and not name_fits(s.name, _WELL)
+            and not name_fits(s.name, WELL)
         ]
     )

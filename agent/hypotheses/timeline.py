@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from firstfault.agent.classes.matching import name_fits, seconds_between
 from firstfault.agent.correlate.chronology import arrange
 from firstfault.agent.correlate.echoes import Echo
 from firstfault.agent.findings import Role, TimelineEntry
@@ -9,12 +10,23 @@ from firstfault.agent.hypotheses.ranking import Ranked
 from firstfault.agent.hypotheses.trials import Trial, because
 from firstfault.tools.signals import Signal
 
+WELL = (
+    "kube.node.ready",
+    "kube.health.*",
+    "kube.workload.complete",
+    "kube.top.*",
+    "*.done",
+    "*.driver_loaded",
+    "nccl.comm_init",
+)
+"""Signals that say that something is well, or merely how much there is of it."""
+
 
 def build_timeline(
     signals: Sequence[Signal], echoes: Sequence[Echo], best: Ranked | None
 ) -> tuple[TimelineEntry, ...]:
     """Return one entry per signal, in display order (`chronology.arrange`)."""
-    explained = {id(signals[echo.index]): echo.because for echo in echoes}
+    explained = {id(signals[echo.index]): echo for echo in echoes}
     spoken = _reasons(best.trial) if best is not None else {}
     return tuple(_entry(signal, explained, spoken, best) for signal in arrange(signals))
 
@@ -29,7 +41,7 @@ def _reasons(trial: Trial) -> dict[int, str]:
 
 def _entry(
     signal: Signal,
-    explained: Mapping[int, str],
+    explained: Mapping[int, Echo],
     spoken: Mapping[int, str],
     best: Ranked | None,
 ) -> TimelineEntry:
@@ -40,12 +52,31 @@ def _entry(
             because=spoken.get(id(signal), "the first fault"),
         )
     if id(signal) in explained:
-        return TimelineEntry(signal=signal, role=Role.ECHO, because=explained[id(signal)])
+        echo = explained[id(signal)]
+        role = Role.CONTEXT if echo.is_beside else Role.ECHO
+        return TimelineEntry(signal=signal, role=role, because=echo.because)
+    role, why = _place(signal, spoken, best)
+    return TimelineEntry(signal=signal, role=role, because=why)
+
+
+def _place(signal: Signal, spoken: Mapping[int, str], best: Ranked | None) -> tuple[Role, str]:
+    """Return the role of what is neither the first fault nor an echo, and why."""
     if best is None:
-        return TimelineEntry(signal=signal, role=Role.CONTEXT, because="no class is supported")
+        return Role.CONTEXT, "no class is supported"
+    explained = best.trial.explains(signal)
     if id(signal) in spoken:
-        role = Role.SYMPTOM if best.trial.explains(signal) else Role.CAUSE
-        return TimelineEntry(signal=signal, role=role, because=spoken[id(signal)])
-    if best.trial.explains(signal):
-        return TimelineEntry(signal=signal, role=Role.SYMPTOM, because=f"follows from {best.trial.name}")
-    return TimelineEntry(signal=signal, role=Role.CONTEXT, because="seen, not needed for the diagnosis")
+        return (Role.SYMPTOM if explained else Role.CAUSE), spoken[id(signal)]
+    if not explained or name_fits(signal.name, WELL):
+        return Role.CONTEXT, "seen, not needed for the diagnosis"
+    if _is_long_before(signal, best.first):
+        return Role.CONTEXT, "long before the first fault"
+    return Role.SYMPTOM, f"follows from {best.trial.name}"
+
+
+LONG_BEFORE_S = 900.0
+"""So long before the first fault nothing follows from it, however wrong the clocks of two machines are. A choice."""
+
+
+def _is_long_before(signal: Signal, first: Signal | None) -> bool:
+    gap_s = None if first is None else seconds_between(signal, first)
+    return gap_s is not None and gap_s > LONG_BEFORE_S

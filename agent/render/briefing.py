@@ -1,14 +1,15 @@
 """The first screen as data: what an on-call must know before scrolling, chosen once for every rendering."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from firstfault.agent.render.citations import Citations, carrying, citations
 from firstfault.agent.render.narrative import Sentence, headline, sentences
-from firstfault.agent.render.phrases import counted, entity, is_named, when
+from firstfault.agent.render.phrases import counted, identity, is_named, located, when
 from firstfault.agent.render.safety import one_line
 from firstfault.agent.render.sequence import Step, steps
-from firstfault.agent.report.contract import EvidencePart, HypothesisPart, Report
+from firstfault.agent.report.contract import EvidencePart, HypothesisPart, Report, TimelinePart
 
 KEY_EVIDENCE = 5
 """Excerpts on the first screen: what can be checked in 30 seconds."""
@@ -61,7 +62,7 @@ def _first_what(report: Report) -> str:
     if first is None:
         return "not placed"
     signal = one_line(first.signal, 80)
-    return f"{entity(first.entity)}  {signal}" if is_named(first.entity) else signal
+    return f"{located(first.entity)}  {signal}" if is_named(first.entity) else signal
 
 
 def _owner(report: Report) -> str:
@@ -73,9 +74,25 @@ def _owner(report: Report) -> str:
 
 
 def _affected(report: Report) -> str:
-    involved = [entry.entity for entry in report.timeline if entry.role != "context"]
-    named = [part for part in involved if is_named(part)]
-    return f"seen on {counted(named)}" if named else "not known from what was read"
+    involved = [entry for entry in report.timeline if entry.role != "context"]
+    named = [entry.entity for entry in involved if is_named(entry.entity)]
+    return f"seen on {counted(named, _unlisted(involved))}" if named else "not known from what was read"
+
+
+def _unlisted(involved: Sequence[TimelinePart]) -> dict[str, int]:
+    """Return how many more things of each kind there are: the most that any signal has, for they are the same things."""
+    listed: dict[str, set[tuple[str, str]]] = {}
+    heard: dict[tuple[str, str], set[tuple[str, str]]] = {}
+    others: Counter[tuple[str, str]] = Counter()
+    for entry in involved:
+        kind, name = entry.entity.kind, identity(entry.entity)
+        listed.setdefault(kind, set()).add(name)
+        heard.setdefault((kind, entry.signal), set()).add(name)
+        others[kind, entry.signal] += entry.others
+    most = {
+        kind: max(len(heard[each]) + others[each] for each in heard if each[0] == kind) for kind in listed
+    }
+    return {kind: most[kind] - len(names) for kind, names in listed.items() if most[kind] > len(names)}
 
 
 def _of(hypotheses: Sequence[HypothesisPart], verdict: str) -> tuple[HypothesisPart, ...]:

@@ -14,6 +14,7 @@ from firstfault.agent.render.phrases import (
     gate,
     gate_reasons,
     is_named,
+    located,
     mode_note,
     moment,
     plural,
@@ -77,6 +78,7 @@ def determined(part: PolicyPart) -> list[tuple[str, str]]:
 _WORDS: Mapping[str, Callable[..., object]] = {
     "place": place,
     "entity": entity,
+    "located": located,
     "is_named": is_named,
     "moment": moment,
     "when": when,

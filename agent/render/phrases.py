@@ -1,7 +1,7 @@
 """How times, durations, names and gate decisions are worded, the same in every rendering."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 
 from firstfault.agent.render.safety import cut, one_line
@@ -57,6 +57,12 @@ def entity(part: EntityPart | None) -> str:
     return name if kind.lower() in name.lower() or kind == "unknown" else f"{kind} {name}"
 
 
+def located(part: EntityPart | None) -> str:
+    """Return the thing with its machine: `gpu 0000:91:00 on gpu-079`; a name of a device alone finds nothing in a fleet."""
+    named = entity(part)
+    return f"{named} on {one_line(part.node)}" if part is not None and part.node else named
+
+
 def moment(at: datetime) -> str:
     """Return a UTC time to the millisecond where there is one: `2026-04-01 03:12:44.120 UTC`."""
     in_utc = at.astimezone(UTC)
@@ -107,16 +113,27 @@ def is_named(part: EntityPart) -> bool:
     return part.kind != "unknown" and part.name not in {"", "unknown"}
 
 
+_DEVICES = frozenset({"gpu", "nvswitch", "nvlink", "adapter", "port", "device"})
+
+
 def identity(part: EntityPart) -> tuple[str, str]:
-    """Return what makes two printed names one thing: the kind and the name, PCI addresses in one form."""
-    return (part.kind, canonical_bdf(part.name) or part.name)
+    """Return what makes two printed names one thing: the kind and the name, PCI addresses in one form.
+
+    Devices of two machines have the same names.
+    """
+    name = canonical_bdf(part.name) or part.name
+    return (part.kind, f"{name} of {part.node}" if part.node and part.kind in _DEVICES else name)
 
 
-def counted(entities: Iterable[EntityPart]) -> str:
-    """Return distinct things by kind: `1 gpu, 3 nvswitches`, in the order they were first seen."""
+def counted(entities: Iterable[EntityPart], others: Mapping[str, int] | None = None) -> str:
+    """Return distinct things by kind: `1 gpu, 3 nvswitches`, in the order they were first seen.
+
+    others: by kind, how many more there are that have no entry of their own.
+    """
     distinct = {identity(part): part.kind for part in entities}
     numbers = Counter(distinct.values())
-    return ", ".join(f"{number} {plural(kind, number)}" for kind, number in numbers.items())
+    numbers.update(others or {})
+    return ", ".join(f"{number:,} {plural(kind, number)}" for kind, number in numbers.items())
 
 
 def numbered(noun: str, number: float) -> str:

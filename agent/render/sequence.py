@@ -4,7 +4,7 @@ Times are compared only where the report has one clock for both: wall clocks, or
 file keep their order. Everything else is said to be of unknown order.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from firstfault.agent.render.citations import ROLES, Citations
@@ -18,12 +18,16 @@ _FOLLOWS = "follows from "
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """All signals of one name and role. offset: from the first fault; spread: between the first and last of them."""
+    """All signals of one name and role. offset: from the first fault; spread: between the first and last of them.
+
+    others: by kind, how many more things it was seen on that are not listed.
+    """
 
     offset: str
     signal: str
     role: str
     entities: tuple[EntityPart, ...]
+    others: Mapping[str, int]
     count: int
     spread: str | None
     because: str
@@ -43,9 +47,9 @@ class Step:
 
     @property
     def _things(self) -> str:
-        if len({identity(part) for part in self.entities}) == 1:
+        if len({identity(part) for part in self.entities}) == 1 and not self.others:
             return entity(self.entities[0])
-        return counted(self.entities)
+        return counted(self.entities, self.others)
 
 
 def first_entry(report: Report) -> TimelinePart | None:
@@ -62,13 +66,16 @@ def first_entry(report: Report) -> TimelinePart | None:
 
 
 def steps(report: Report, cited: Citations) -> tuple[Step, ...]:
-    """Return what followed (or came with) the first fault by role, causes first, context left out."""
+    """Return what followed (or came with) the first fault by role, causes first, context left out.
+
+    What more things say than are listed comes right after the causes: it is what everybody sees of the incident.
+    """
     first = first_entry(report)
     groups: dict[tuple[str, str], list[TimelinePart]] = {}
     for entry in report.timeline:
         if entry is not first and entry.role in ROLES:
             groups.setdefault((entry.role, entry.signal), []).append(entry)
-    ordered = sorted(groups.items(), key=lambda item: ROLES[item[0][0]])
+    ordered = sorted(groups.items(), key=_prominence)
     return tuple(_step(role, signal, entries, first, cited) for (role, signal), entries in ordered)
 
 
@@ -82,11 +89,25 @@ def _step(
         signal=signal,
         role=role,
         entities=tuple(dict.fromkeys(entry.entity for entry in entries)),
+        others=_others(entries),
         count=sum(entry.count for entry in entries),
         spread=None if spread is None else seconds(spread),
         because=entries[0].because,
         evidence=tuple(dict.fromkeys(item for entry in entries for item in entry.evidence)),
     )
+
+
+def _prominence(item: tuple[tuple[str, str], list[TimelinePart]]) -> tuple[bool, int, int]:
+    (role, _), entries = item
+    return role != "cause", -sum(entry.others for entry in entries), ROLES[role]
+
+
+def _others(entries: Sequence[TimelinePart]) -> Mapping[str, int]:
+    found: dict[str, int] = {}
+    for entry in entries:
+        if entry.others:
+            found[entry.entity.kind] = found.get(entry.entity.kind, 0) + entry.others
+    return found
 
 
 def offset_s(first: TimelinePart | None, entry: TimelinePart, cited: Citations) -> float | None:

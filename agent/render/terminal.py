@@ -22,6 +22,7 @@ from firstfault.agent.render.phrases import (
     gap,
     gate,
     gate_reasons,
+    located,
     mode_note,
     plural,
 )
@@ -141,7 +142,7 @@ def _cause(report: Report) -> Text:
     if diagnosis.mechanism:
         line.append(f" / {one_line(diagnosis.mechanism, 60)}", style="not bold")
     if diagnosis.culprit is not None:
-        line.append(f"   at fault: {cut(entity(diagnosis.culprit), 120)}", style="not bold")
+        line.append(f"   at fault: {cut(located(diagnosis.culprit), 120)}", style="not bold")
     return line
 
 

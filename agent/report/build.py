@@ -118,6 +118,7 @@ def _timeline(entry: TimelineEntry) -> contract.TimelinePart:
         entity=_named(entry.signal.entity),
         signal=entry.signal.name,
         count=entry.signal.count,
+        others=entry.signal.others,
         role=entry.role.value,
         because=entry.because,
         evidence=_ids(entry.signal.all_evidence),
@@ -234,7 +235,7 @@ def _ids(evidence: Iterable[Evidence]) -> list[str]:
 
 
 def _named(entity: EntityRef) -> contract.EntityPart:
-    return contract.EntityPart(kind=entity.kind.value, name=entity.name)
+    return contract.EntityPart(kind=entity.kind.value, name=entity.name, node=entity.node)
 
 
 def _entity(entity: EntityRef | None) -> contract.EntityPart | None:

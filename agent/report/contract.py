@@ -24,10 +24,11 @@ class WindowPart(_Part):
 
 
 class EntityPart(_Part):
-    """A named thing."""
+    """A named thing. node: the machine that it is part of or runs on, where that is known."""
 
     kind: str
     name: str
+    node: str | None = None
 
 
 class IncidentPart(_Part):
@@ -80,6 +81,8 @@ class TimelinePart(_Part):
     entity: EntityPart
     signal: str
     count: int
+    others: int = 0
+    """How many other things said the same and have no entry of their own."""
     role: Literal["cause", "echo", "symptom", "context"]
     because: str
     evidence: list[str]

@@ -126,16 +126,13 @@ def _mismatches(scene: Scene) -> Iterator[Signal]:
         said = None if own is None else statement(own)
         if own is None or said is None:
             continue
+        told: dict[str, Value] = {"op": own.op, "kind": "mismatch"}
+        if own.op == scene.wait.op:
+            if not own.sizes or own.op not in _EQUAL_SIZES or own.sizes == usual_size:
+                continue
+            told["sizes"] = "x".join(map(str, own.sizes))
         others = _witnesses([each for each in scene.waiting if each is not standing])
-        if own.op != scene.wait.op:
-            yield scene.suspect(
-                "collective.mismatch", standing.rank, [said, *others], op=own.op, kind="mismatch"
-            )
-        elif own.sizes and own.op in _EQUAL_SIZES and own.sizes != usual_size:
-            sizes = "x".join(map(str, own.sizes))
-            yield scene.suspect(
-                "collective.mismatch", standing.rank, [said, *others], op=own.op, kind="mismatch", sizes=sizes
-            )
+        yield scene.suspect("collective.mismatch", standing.rank, [said, *others], **told)
 
 
 def _behind(group: Group, seq: int) -> list[Standing]:

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from firstfault.agent.correlate.chorus import gathered
 from firstfault.agent.correlate.collectives import collective_signals
 from firstfault.agent.graph import codec
 from firstfault.agent.graph.state import Change, State
@@ -17,7 +18,7 @@ def extract(workshop: Workshop, state: State) -> Change:
     reading = workshop.reading(documents)
     found = signals_from(documents, reading, workshop.context)
     visible = tuple(signal for signal in found if _visible(signal, workshop.incident.as_of))
-    visible += collective_signals(visible, reading.facts)
+    visible = gathered((*visible, *collective_signals(visible, reading.facts)))
     gaps = tuple(
         Gap(
             source="reader",

@@ -78,7 +78,7 @@ def example(patterns: tuple[str, ...]) -> str:
     return patterns[0].replace("*", "4")
 
 
-ROOTED = [each for each in load_echo_rules() if each.of is not None]
+ROOTED = [each for each in load_echo_rules() if each.of is not None and each.older_by_s is None]
 
 
 @pytest.mark.parametrize("given", ROOTED, ids=lambda each: each.id)
@@ -97,3 +97,12 @@ def test_a_shipped_rule_holds_after_its_root_and_not_before_it(given: EchoRule) 
         assert echoed(given, first, earlier) == []
     if given.same == "node":
         assert echoed(given, first, signal(echo, line=2, entity=gpu("0000:01:00", "b"), uptime_s=2)) == []
+
+
+def test_what_is_much_older_than_the_root_is_beside_it_and_no_echo() -> None:
+    given = rule(echo="xid.31", of="collective.hang_start", same="any", older_by_s=900)
+    hang = signal("collective.hang_start", at_s=0)
+    (old,) = find_echoes((hang, signal("xid.31", line=2, at_s=-86_400)), (given,))
+    assert old.is_beside
+    assert echoed(given, hang, signal("xid.31", line=2, at_s=-60)) == []
+    assert echoed(given, hang, signal("xid.31", line=2)) == []
