@@ -107,22 +107,24 @@ def _explained(
 
 
 def _linked(rule: EchoRule, root: Signal, echo: Signal) -> bool:
-    if rule.same == "line" and _place(root) != _place(echo):
-        return False
-    if rule.same == "entity" and join_key(root, "entity") != join_key(echo, "entity"):
-        return False
-    if rule.same == "node" and not _one_node(root, echo):
-        return False
+    return _same_thing(rule, root, echo) and _in_time(rule, root, echo)
+
+
+def _same_thing(rule: EchoRule, root: Signal, echo: Signal) -> bool:
+    if rule.same == "line":
+        return _place(root) == _place(echo)
+    if rule.same == "entity":
+        return join_key(root, "entity") == join_key(echo, "entity")
+    return rule.same != "node" or _one_node(root, echo)
+
+
+def _in_time(rule: EchoRule, root: Signal, echo: Signal) -> bool:
+    gap_s = seconds_between(echo, root)
     if rule.older_by_s is not None:
-        age_s = seconds_between(echo, root)
-        return age_s is not None and age_s >= rule.older_by_s
+        return gap_s is not None and gap_s >= rule.older_by_s
     if rule.after and order(root.stamp, echo.stamp) is Order.AFTER:
         return False
-    if rule.within_s is not None:
-        gap = seconds_between(root, echo)
-        if gap is not None and abs(gap) > rule.within_s:
-            return False
-    return True
+    return rule.within_s is None or gap_s is None or abs(gap_s) <= rule.within_s
 
 
 def _place(signal: Signal) -> tuple[str, int]:

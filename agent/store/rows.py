@@ -17,11 +17,13 @@ def insert_new(session: Session, table: type[Table], values: Mapping[str, object
     return session.connection().execute(statement).first() is not None
 
 
-def insert_many_new(session: Session, table: type[Table], rows: Sequence[dict[str, object]]) -> None:
+def insert_many_new(session: Session, table: type[Table], rows: Sequence[Mapping[str, object]]) -> None:
     """Write the rows that are new; rows that are there are left as they are."""
     dialect = sqlite if session.get_bind().dialect.name == "sqlite" else postgresql
     if rows:
-        session.connection().execute(dialect.insert(table).on_conflict_do_nothing(), rows)
+        session.connection().execute(
+            dialect.insert(table).on_conflict_do_nothing(), [dict(row) for row in rows]
+        )
 
 
 def insert_all_new(

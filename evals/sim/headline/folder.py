@@ -3,7 +3,7 @@
 import heapq
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -64,7 +64,7 @@ def _kernels(story: Story) -> Iterator[tuple[str, str]]:
         yield f"kernel/kernel_{machine.name}.log", _text(kernel_lines(story, machine))
 
 
-def _text(lines: "Iterator[Line] | list[Line] | heapq.merge[Line]") -> str:
+def _text(lines: Iterable[Line]) -> str:
     return "".join(f"{line.text}\n" for line in lines)
 
 
