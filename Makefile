@@ -15,7 +15,7 @@ SHELL := /bin/bash
 # Runs a command and says at the end how long it took.
 timed = @from=$$SECONDS; { $(1); }; code=$$?; echo "make $@: $$((SECONDS - from)) s"; exit $$code
 
-.PHONY: help setup lock demo test check fix bench bench-shadow laws attacks test-system clean
+.PHONY: help setup lock demo test check fix bench bench-shadow laws attacks test-system test-collectors clean
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -56,6 +56,9 @@ attacks: setup ## the hostile and metamorphic suites in full, of which `make tes
 
 test-system: setup ## tests with real programs: installs Prometheus, Alertmanager and Chromium (Debian, root)
 	$(call timed,.ci/system-packages && $(PYTEST) -m system tests/system)
+
+test-collectors: setup ## deploy/collectors as they run: needs fluent-bit (4 or newer) on PATH and systemd-journal-remote
+	$(call timed,$(PYTEST) -n 0 -m collector tests/system)
 
 pictures: setup ## what people see in Slack, drawn again into docs/img (needs Chromium)
 	$(call timed,$(BIN)/python -m tests.system.slack_pictures)

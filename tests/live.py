@@ -1,7 +1,11 @@
 """Live sources on loopback for tests: settings files that name them, and what recorded servers answer."""
 
+import json
+import re
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from firstfault.evals.sim.recorded_http import Answer, Said
 
@@ -77,3 +81,26 @@ def metrics_answer(path: str, query: dict[str, str]) -> Said:
             body=b'{"status":"success","data":{"storage.tsdb.retention.time":"0s","storage.tsdb.retention.size":"0B"}}'
         )
     return Said(body=(FORMATS / "prometheus_2.42" / "range_matrix.json").read_bytes())
+
+
+def loki_of(bodies: Sequence[Mapping[str, Any]]) -> Answer:
+    """Return what answers like a Loki to which these bodies were pushed: one matcher of a label, and a range of time."""
+    streams = [stream for body in bodies for stream in body["streams"]]
+
+    def answer(path: str, query: dict[str, str]) -> Said:
+        if path.endswith("/series"):
+            return loki_streams(*(json.dumps(each["stream"]) for each in streams))
+        matcher = MATCHER.match(query.get("query", ""))
+        found: list[dict[str, Any]] = []
+        for each in streams if matcher else ():
+            name, choice = matcher.groups() if matcher else ("", "")
+            values = [row for row in each["values"] if int(query["start"]) <= int(row[0]) < int(query["end"])]
+            if values and re.fullmatch(choice.replace("\\\\", "\\"), each["stream"].get(name, "")):
+                found.append({"stream": each["stream"], "values": values})
+        said = {"status": "success", "data": {"resultType": "streams", "result": found}}
+        return Said(body=json.dumps(said).encode())
+
+    return answer
+
+
+MATCHER = re.compile(r'\{(\w+)=~"([^"]*)"\}')

@@ -17,6 +17,7 @@ from firstfault.tools.prometheus.source import PrometheusSource
 from firstfault.tools.sources import Question, Source
 from firstfault.tools.times import Window
 from tests.conformance.source_laws import SourceLaws, Subject
+from tests.live import loki_of
 
 FORMATS = Path(__file__).parents[1] / "formats"
 NOW = datetime(2026, 11, 30, 6, 30, tzinfo=UTC)
@@ -203,3 +204,26 @@ def test_rules_over_families_of_metrics_are_asked_for_as_expressions() -> None:
     asked = "".join(query["query"] for _, query in server.asked)
     assert ".*(?:np_cnp_sent|" in asked
     assert "\\\\(" not in asked
+
+
+def test_streams_that_differ_in_a_label_that_no_path_shows_are_documents_of_their_own() -> None:
+    streams = [
+        {
+            "stream": {"node": "n", "job": "j", "transport": "kernel", "level": level},
+            "values": [["1796018278000000000", level]],
+        }
+        for level in ("error", "info")
+    ]
+    streams += [
+        {"stream": {"node": "n", "job": "j", "transport": "driver"}, "values": [["1796018278000000000", "d"]]}
+    ]
+    with RecordedServer(loki_of([{"streams": streams}])) as server:
+        client = httpx.Client(base_url=server.url, trust_env=False)
+        source = LokiSource(asker=Asker(client=client), nodes=("n",), namespaces=(), clock=lambda: NOW)
+        answer = source.read(Question(), WINDOW, None)
+    assert {each.path: each.kind for each in answer.documents} == {
+        "loki/n/j-driver.log": Kind.JOURNAL,
+        "loki/n/j-kernel.log": Kind.KERNEL_LOG,
+        "loki/n/j-kernel~2.log": Kind.KERNEL_LOG,
+    }
+    assert {entry.path for entry in answer.coverage} == {each.path for each in answer.documents}

@@ -5,8 +5,9 @@ answer means "no data or no access". Source: tests/formats/loki_3.
 """
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import cast
 from urllib.parse import quote
@@ -104,7 +105,7 @@ class LokiSource:
             else:
                 state = CoverageState.DENIED if standing.is_denied else CoverageState.UNAVAILABLE
                 self._missed(take, selector, standing.lost, state)
-        documents = [self._document(each, within, now) for each in take.streams.values() if each.lines]
+        documents = list(_apart(self._document(each, within, now) for each in _ordered(take.streams)))
         take.coverage += [_partial(self.name, each) for each in documents]
         if not documents and not take.gaps:
             self._say(take, "no lines for what is in scope: no data or no access")
@@ -271,7 +272,22 @@ def _merge(streams: dict[str, _Stream], page: list[_Stream]) -> int:
 
 
 def _what(labels: dict[str, str]) -> str:
-    return labels.get("unit") or labels.get("job") or labels.get("container") or "stream"
+    transport = f"-{labels['transport']}" if labels.get("transport") else ""
+    named = labels.get("job") or labels.get("container") or "stream"
+    return labels.get("unit") or named + transport
+
+
+def _ordered(streams: dict[str, _Stream]) -> Iterator[_Stream]:
+    return (streams[key] for key in sorted(streams) if streams[key].lines)
+
+
+def _apart(documents: Iterable[Document]) -> Iterator[Document]:
+    """Yield the documents, each under a path of its own: streams may differ in labels that no path shows."""
+    taken: Counter[str] = Counter()
+    for each in documents:
+        taken[each.path] += 1
+        number = taken[each.path]
+        yield each if number == 1 else replace(each, path=f"{each.path.removesuffix('.log')}~{number}.log")
 
 
 def _safe(text: str) -> str:
