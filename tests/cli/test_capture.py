@@ -1,15 +1,18 @@
 """`firstfault capture` from stand-ins, replayed by `firstfault investigate` without them."""
 
 import json
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 import yaml
 
+from firstfault.agent.store import Store
 from firstfault.evals.sim.kube_api import ADMIN_TOKEN, KubeApi
 from firstfault.evals.sim.kube_logs import LogLine
 from firstfault.evals.sim.recorded_http import Failure, RecordedServer
+from firstfault.tools.topology.machines import compact, machine_of
 from tests.agent.executor.kit import kind, load_cluster, pod
 from tests.cli.conftest import Run
 from tests.live import journal_answer, kubeconfig, metrics_answer, settings_toml
@@ -87,3 +90,81 @@ def test_a_folder_that_is_there_is_left_alone(run: Run, tmp_path: Path) -> None:
     refused = run("capture", "--since", "2h", "--scope", "node=n", tmp_path / "old")
     assert refused.exit_code == 2
     assert "there already" in refused.stderr
+
+
+LEAF, DRIVER = "network.topology.nvidia.com/leaf", "nvidia.com/cuda.driver-version.full"
+AT = datetime(2026, 11, 30, 5, 57, 58, tzinfo=UTC)
+
+
+def noted(store: Store, driver: str, at: datetime) -> None:
+    """Have a snapshot of the machine taken: its labels hold a secret that somebody put there."""
+    labels = {LEAF: f"leaf7-{SECRET}", DRIVER: driver}
+    node = {
+        "metadata": {"name": NODE, "uid": "u1", "labels": labels},
+        "spec": {},
+        "status": {"nodeInfo": {"kernelVersion": "6.8.0-60", "bootID": "b"}},
+    }
+    store.machines.record("lab", [machine_of(compact(node))], at)
+
+
+def told(report: dict[str, Any]) -> dict[str, Any]:
+    """Return what a report concludes: without ids, paths and what is not the same in two runs."""
+    names = {each["id"]: each["excerpt"] for each in report["evidence"]}
+
+    def plain(value: Any) -> Any:  # noqa: ANN401 - JSON
+        if isinstance(value, dict):
+            held = cast("dict[str, Any]", value)
+            return {key: plain(each) for key, each in held.items() if key not in {"path", "line"}}
+        if isinstance(value, list):
+            return [plain(each) for each in cast("list[Any]", value)]
+        return names.get(value, value) if isinstance(value, str) else value
+
+    kept = ("verdict", "diagnosis", "first_fault", "timeline", "common_causes", "hypotheses")
+    return {name: plain(report[name]) for name in kept}
+
+
+def test_what_a_machine_was_before_is_in_the_case_and_the_replay_says_what_the_live_report_says(
+    run: Run, tmp_path: Path, store: Store
+) -> None:
+    out = tmp_path / "case"
+    noted(store, "550.90.07", AT - timedelta(hours=2))
+    noted(store, "570.124.06", AT - timedelta(hours=1))
+    noted(store, "570.124.06", AT - timedelta(minutes=5))
+    with KubeApi() as api, RecordedServer(journal_answer) as loki:
+        fill(api)
+        settings_toml(tmp_path, kube=kubeconfig(tmp_path, api.url, ADMIN_TOKEN), loki=loki.url)
+        api.store.delete(kind("Pod"), "trainer-0", "research")
+        api.store.delete(kind("Node"), NODE)
+        live = live_report(run, tmp_path)
+        assert run("capture", "--since", SINCE, "--scope", f"node={NODE}", out).exit_code == 0
+    everything = "\n".join(file.read_text() for file in out.rglob("*") if file.is_file())
+    assert SECRET not in everything
+    assert "changed from 550.90.07 to 570.124.06" in everything
+    (tmp_path / "firstfault.toml").unlink()
+    replayed = json.loads(run("investigate", out, "--json").stdout)
+    assert any(entry["signal"] == "change.driver" for entry in replayed["timeline"])
+    assert replayed["diagnosis"]["failure_class"] == "gpu.fell_off_bus"
+    assert told(replayed) == told(live)
+
+
+def live_report(run: Run, folder: Path) -> dict[str, Any]:
+    """Return what is said of an alert for the machine, from live sources."""
+    alert = {
+        "status": "firing",
+        "labels": {"alertname": "NodeDown", "node": NODE},
+        "startsAt": AT.isoformat(),
+        "fingerprint": "1",
+    }
+    file = folder / "alert.json"
+    file.write_text(json.dumps({"version": "4", "status": "firing", "alerts": [alert]}))
+    return json.loads(run("investigate", "--alert", file, "--json").stdout)
+
+
+def test_a_database_that_cannot_be_used_is_a_gap_of_the_case(run: Run, tmp_path: Path) -> None:
+    with KubeApi() as api:
+        fill(api)
+        file = settings_toml(tmp_path, kube=kubeconfig(tmp_path, api.url, ADMIN_TOKEN))
+        file.write_text('database_url = "postgresql://nobody@127.0.0.1:1/none"\n' + file.read_text())
+        assert run("capture", "--since", "2h", "--scope", f"node={NODE}", tmp_path / "case").exit_code == 0
+    manifest = yaml.safe_load((tmp_path / "case" / "case.yaml").read_text())
+    assert any(gap.startswith("snapshots: cannot use the database") for gap in manifest["not_collected"])

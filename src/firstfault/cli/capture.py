@@ -5,14 +5,18 @@ import shutil
 import tempfile
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import click
 
 from firstfault.agent.settings import Settings
-from firstfault.cli.configuration import NothingUsable, settings_in_force
+from firstfault.agent.store import Store, StoreError, open_store
+from firstfault.cli.configuration import NothingUsable, settings_in_force, state
 from firstfault.tools.alerts.alert import Alert
+from firstfault.tools.evidence import Gap
+from firstfault.tools.kinds import Kind
 from firstfault.tools.sources import Answer, Question, Source
 from firstfault.tools.times import Window
 
@@ -49,9 +53,12 @@ def capture(out: Path, since: str, scopes: tuple[str, ...], alert: Path | None, 
         raise NothingUsable(msg)
     window = Window(start=_start(since, now), end=now)
     alerts = _alerts(alert)
-    sources = _sources(settings, scopes, alerts)
-    with ThreadPoolExecutor(max_workers=len(sources)) as pool:
-        answers = [each.result() for each in [pool.submit(_read, source, window) for source in sources]]
+    with ExitStack() as opened:
+        store, lacking = _snapshots(settings, opened)
+        sources = _sources(settings, scopes, alerts, store)
+        with ThreadPoolExecutor(max_workers=len(sources)) as pool:
+            answers = [each.result() for each in [pool.submit(_read, source, window) for source in sources]]
+    answers.append(Answer(gaps=lacking))
     header = CaseHeader(
         id=out.name,
         question=question,
@@ -66,7 +73,21 @@ def capture(out: Path, since: str, scopes: tuple[str, ...], alert: Path | None, 
     )
 
 
-def _sources(settings: Settings, scopes: Iterable[str], alerts: tuple[Alert, ...]) -> tuple[Source, ...]:
+def _snapshots(settings: Settings, opened: ExitStack) -> tuple[Store | None, tuple[Gap, ...]]:
+    """Return the store with the snapshots of machines; without one, that they are not there."""
+    if not settings.kubernetes.enabled:
+        return None, ()
+    try:
+        store = open_store(state(), url=settings.address, key_file=settings.signing_key_file)
+        return opened.enter_context(store), ()
+    except StoreError as error:
+        would_tell = "which driver, firmware, image and switch a machine had before"
+        return None, (Gap(source="snapshots", why=str(error), would_tell=would_tell, kind=Kind.TOPOLOGY),)
+
+
+def _sources(
+    settings: Settings, scopes: Iterable[str], alerts: tuple[Alert, ...], store: Store | None
+) -> tuple[Source, ...]:
     from firstfault.agent.serve.alert_source import AlertSource
     from firstfault.cli.live import live_sources, scope_of
     from firstfault.tools.kube.errors import KubeConfigError
@@ -82,7 +103,7 @@ def _sources(settings: Settings, scopes: Iterable[str], alerts: tuple[Alert, ...
         msg = "nothing is in scope: give `--scope node=NAME`, `--scope namespace=NAME` or `--alert FILE`"
         raise NothingUsable(msg)
     try:
-        live = live_sources(settings, scope, "capture")
+        live = live_sources(settings, scope, "capture", store)
     except KubeConfigError as error:
         raise NothingUsable(str(error)) from error
     if not live:

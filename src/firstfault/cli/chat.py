@@ -68,7 +68,11 @@ def _investigation(
             namespaces=tuple(dict.fromkeys((*aimed.namespaces, *inquiry.namespaces))),
         )
         alerts = (AlertSource(alerts=inquiry.alerts),) if inquiry.alerts else ()
-        sources = (*inquiry.sources, *alerts, *live_sources(settings, scope, inquiry.incident.id))
+        sources = (
+            *inquiry.sources,
+            *alerts,
+            *live_sources(settings, scope, inquiry.incident.id, bench.store),
+        )
         context = ReadContext(opened_at=inquiry.incident.opened_at, zone="UTC")
         gate = live_gate(state(), bench.store, settings, _now)
         return bench.investigate(inquiry.incident, sources, context, now=_now(), progress=progress, gate=gate)
