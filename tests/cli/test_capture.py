@@ -99,7 +99,7 @@ AT = datetime(2026, 11, 30, 5, 57, 58, tzinfo=UTC)
 def noted(store: Store, driver: str, at: datetime) -> None:
     """Have a snapshot of the machine taken: its labels hold a secret that somebody put there."""
     labels = {LEAF: f"leaf7-{SECRET}", DRIVER: driver}
-    node = {
+    node: dict[str, Any] = {
         "metadata": {"name": NODE, "uid": "u1", "labels": labels},
         "spec": {},
         "status": {"nodeInfo": {"kernelVersion": "6.8.0-60", "bootID": "b"}},
