@@ -1,7 +1,7 @@
 """Loki and Prometheus as sources, against what real servers answered, and against every way they fail."""
 
 from collections.abc import Callable, Generator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import httpx
@@ -227,3 +227,17 @@ def test_streams_that_differ_in_a_label_that_no_path_shows_are_documents_of_thei
         "loki/n/j-kernel~2.log": Kind.KERNEL_LOG,
     }
     assert {entry.path for entry in answer.coverage} == {each.path for each in answer.documents}
+
+
+@pytest.mark.parametrize("seconds", [3600.0, 3661.7, 18_000.25, 59.0, 7.0])
+def test_the_newest_sample_is_asked_for_and_nothing_later(seconds: float) -> None:
+    end = NOW + timedelta(seconds=10.7)
+    window = Window(start=end - timedelta(seconds=seconds), end=end)
+    with RecordedServer(prometheus) as server:
+        source = PrometheusSource(server.url, nodes=("n",), namespaces=(), clock=lambda: end)
+        source.read(Question(contains="up"), window, None)
+        ((_, query),) = server.asked
+    first, last, step = (int(query[name]) for name in ("start", "end", "step"))
+    assert last == int(end.timestamp())
+    assert (last - first) % step == 0
+    assert first - window.start.timestamp() + 1 >= 0 if window.start else False

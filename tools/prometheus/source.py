@@ -136,11 +136,11 @@ class PrometheusSource:
         return list(found.values())
 
     def _range(self, promql: str, step_s: int, window: Window) -> list[dict[str, object]]:
-        # The client rounds: a later second is not to be seen.
+        # The client rounds, and a later second is not to be seen. Steps are counted from the end: what is newest is in.
         end = cast("datetime", window.end).replace(microsecond=0)
-        found: Any = self._client.custom_query_range(
-            promql, start_time=window.start, end_time=end, step=str(step_s)
-        )
+        steps = (end - cast("datetime", window.start)) // timedelta(seconds=step_s)
+        start = end - steps * timedelta(seconds=step_s)
+        found: Any = self._client.custom_query_range(promql, start_time=start, end_time=end, step=str(step_s))
         return _series(found)
 
     def _keep(self, take: _Take, query: RangeQuery, window: Window, series: list[dict[str, object]]) -> None:
