@@ -15,7 +15,7 @@ SHELL := /bin/bash
 # Runs a command and says at the end how long it took.
 timed = @from=$$SECONDS; { $(1); }; code=$$?; echo "make $@: $$((SECONDS - from)) s"; exit $$code
 
-.PHONY: help setup lock demo test check fix bench bench-shadow laws attacks test-system test-collectors clean
+.PHONY: help setup lock demo test check fix bench bench-shadow laws attacks kills test-system test-collectors clean
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -53,6 +53,9 @@ laws: setup ## the laws of the gate with 5,000 examples each, as CI does; `make 
 
 attacks: setup ## the hostile and metamorphic suites in full, of which `make test` runs a sample
 	$(call timed,$(PYTEST) -n 2 --attacks tests/properties)
+
+kills: setup ## the executor killed with SIGKILL at every moment of every plan; `make test` takes one for each plan
+	$(call timed,$(PYTEST) -n 2 --dist worksteal --kills tests/acceptance/test_executor_kills.py)
 
 test-system: setup ## tests with real programs: installs Prometheus, Alertmanager and Chromium (Debian, root)
 	$(call timed,.ci/system-packages && $(PYTEST) -m system tests/system)

@@ -23,6 +23,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--laws", action="store_true", help="5,000 examples a law, the same each time (make laws)"
     )
+    parser.addoption(
+        "--kills", action="store_true", help="kill the executor at every moment of every plan (make kills)"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:

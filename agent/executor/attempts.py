@@ -10,7 +10,7 @@ from collections.abc import Callable
 from datetime import datetime
 from enum import Enum
 
-from firstfault.agent.executor.checks import Object, fetched, first_unmet, holds, value_at
+from firstfault.agent.executor.checks import Object, fetched, first_unmet, value_at
 from firstfault.agent.executor.clock import Clock
 from firstfault.agent.executor.cluster import Cluster
 from firstfault.agent.executor.steps import Call, Step, Verb, described
@@ -30,6 +30,7 @@ from firstfault.tools.readings import Json
 POLL_S = 2.0
 BUSY_S = 5.0
 """Waits between looks, and after a 429 that names no time."""
+_NOT_OURS = "nothing of ours is there"
 _OK = range(200, 300)
 _SERVER_FAULT = range(500, 600)
 
@@ -68,7 +69,7 @@ class Attempts:
         self._stop_reason = stop_reason
 
     def until_done(self, step: Step, until: datetime) -> str:
-        """Return what was seen when the step was done. Raises StepFailedError or HaltedError."""
+        """Return what was seen when the step was done; after `until` nothing is begun. Raises StepFailedError or HaltedError."""
         is_taken = False
         while True:
             self._require_going()
@@ -77,7 +78,7 @@ class Attempts:
                     return "done and verified" if is_taken else "found done"
                 self._require_not_given_up(step)
                 is_taken = is_taken or self._is_accepted(step)
-                if not is_taken and step.call is not None:
+                if not is_taken and step.call is not None and self._clock.now() < until:
                     is_taken = self._begin(step, step.call)
                     if is_taken:
                         continue
@@ -91,22 +92,28 @@ class Attempts:
                 raise (AmbiguousStepError if is_blind else StepFailedError)(why)
             self._clock.wait(pause)
 
-    def until_undone(self, step: Step, until: datetime) -> tuple[Result, str]:
-        """Return what became of taking the step back; only our own effect is taken back. Raises HaltedError."""
+    def until_undone(
+        self, step: Step, until: datetime, begin: Callable[[], object], *, is_begun: bool
+    ) -> tuple[Result, str]:
+        """Return what became of taking the step back; only our own effect is taken back. Raises HaltedError.
+
+        begin: called before anything is sent for it; is_begun: it was called by an earlier run, which may have sent it.
+        """
+        undo = step.undo
+        if undo is None:
+            return Result.NOTHING_TO_DO, "this step cannot be taken back"
         is_sent = False
         while True:
             self._require_going()
             try:
-                if first_unmet(self._cluster, step.done) is not None:
-                    return (
-                        (Result.DONE, "taken back")
-                        if is_sent
-                        else (Result.NOTHING_TO_DO, "nothing of ours is there")
-                    )
-                if step.undo is None:
-                    return Result.NOTHING_TO_DO, "this step cannot be taken back"
+                found = fetched(self._cluster, undo.path)
+                if first_unmet(self._cluster, step.done, {undo.path: found}) is not None:
+                    return (Result.DONE, "taken back") if is_begun else (Result.NOTHING_TO_DO, _NOT_OURS)
                 if not is_sent:
-                    self._send(step.undo, fetched(self._cluster, step.undo.path))
+                    if not is_begun:
+                        begin()
+                        is_begun = True
+                    self._send(undo, found)
                     is_sent = True
                     continue
                 pause, problem = POLL_S, "the effect is still there"
@@ -121,13 +128,10 @@ class Attempts:
     def _begin(self, step: Step, call: Call) -> bool:
         """Return whether the call was taken; what must hold before is looked at in the very object that is to change."""
         found = fetched(self._cluster, call.path) if call.is_guarded else None
-        for check in step.before:
-            seen = (
-                found if call.is_guarded and check.path == call.path else fetched(self._cluster, check.path)
-            )
-            if not holds(check, seen):
-                why = f"precondition: {described(check)}"
-                raise StepFailedError(why)
+        unmet = first_unmet(self._cluster, step.before, {call.path: found} if call.is_guarded else None)
+        if unmet is not None:
+            why = f"precondition: {described(unmet)}"
+            raise StepFailedError(why)
         try:
             self._send(call, found)
         except ConflictError as error:

@@ -1,6 +1,6 @@
 """Whether a check holds in an object as it is read now. Reading errors are raised, never taken for an answer."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import cast
 
 from firstfault.agent.executor.cluster import Cluster
@@ -11,9 +11,16 @@ from firstfault.tools.readings import Json
 Object = dict[str, Json]
 
 
-def first_unmet(cluster: Cluster, checks: Iterable[Check]) -> Check | None:
-    """Return the first check that does not hold, or None. Raises KubeError."""
-    return next((check for check in checks if not holds(check, fetched(cluster, check.path))), None)
+def first_unmet(
+    cluster: Cluster, checks: Iterable[Check], seen: Mapping[str, Object | None] | None = None
+) -> Check | None:
+    """Return the first check that does not hold, or None. seen: objects by path that are not read again. Raises KubeError."""
+    known = seen or {}
+    for check in checks:
+        found = known[check.path] if check.path in known else fetched(cluster, check.path)
+        if not holds(check, found):
+            return check
+    return None
 
 
 def fetched(cluster: Cluster, path: str) -> Object | None:

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 from firstfault.agent.executor.steps import Step
 from firstfault.agent.store import NewEvent, Store
-from firstfault.agent.store.ledger import Execution, StepRecord, StepState, Way
+from firstfault.agent.store.ledger import Execution, StepRecord, Way
 
 ACTOR = "firstfault-executor"
-States = Mapping[tuple[int, Way], StepState]
+Rows = Mapping[tuple[int, Way], StepRecord]
 
 
 class Journal:
@@ -23,9 +23,9 @@ class Journal:
         """Return the id of the execution."""
         return self._execution.id
 
-    def states(self) -> States:
+    def rows(self) -> Rows:
         """Return where each step stands. Raises ForgedRowError."""
-        return {(row.position, row.way): row.state for row in self._store.steps.of(self._execution.id)}
+        return {(row.position, row.way): row for row in self._store.steps.of(self._execution.id)}
 
     def note(self, step: Step, record: StepRecord) -> None:
         """Write where a step stands, with an audit event; the same again adds nothing."""

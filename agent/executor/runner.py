@@ -22,6 +22,8 @@ from firstfault.policies.history import Ending
 UNDO_WITHIN_S = 300
 """How long taking back one step may go on."""
 
+_ENDED_BADLY = frozenset({StepState.FAILED, StepState.AMBIGUOUS})
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
@@ -44,17 +46,21 @@ class Runner:
 
     def run(self, plan: Plan, begun_at: datetime) -> Outcome:
         """Return how the plan ended. Raises HaltedError when it must not go on now."""
-        states = self._journal.states()
+        rows = self._journal.rows()
         deadline = begun_at + timedelta(seconds=plan.deadline_s)
-        if any(way is Way.UNDO for _, way in states):
-            return self._take_back(plan, len(plan.steps) - 1, "an earlier run had begun to take it back")
         for position, step in enumerate(plan.steps):
-            if states.get((position, Way.DO)) is StepState.DONE:
+            row = rows.get((position, Way.DO))
+            if row is not None and row.state is StepState.DONE:
                 continue
+            if row is not None and row.state in _ENDED_BADLY:
+                return self._take_back(plan, position, row)
             try:
                 self._do(position, step, deadline)
             except StepFailedError as failure:
-                return self._give_up(plan, position, failure)
+                state = StepState.AMBIGUOUS if failure.is_ambiguous else StepState.FAILED
+                return self._take_back(
+                    plan, position, self._note(position, step, Way.DO, state, str(failure))
+                )
         return Outcome(ending=Ending.DONE, why=f"{len(plan.steps)} steps done and verified")
 
     def _do(self, position: int, step: Step, deadline: datetime) -> None:
@@ -63,41 +69,36 @@ class Runner:
         answer = self._attempts.until_done(step, until)
         self._note(position, step, Way.DO, StepState.DONE, answer)
 
-    def _give_up(self, plan: Plan, position: int, failure: StepFailedError) -> Outcome:
-        state = StepState.AMBIGUOUS if failure.is_ambiguous else StepState.FAILED
-        self._note(position, plan.steps[position], Way.DO, state, str(failure))
-        outcome = self._take_back(
-            plan, position, f"step {position + 1} ({plan.steps[position].name}): {failure}"
-        )
-        if failure.is_ambiguous and outcome.ending is not Ending.UNDONE:
-            return Outcome(ending=Ending.AMBIGUOUS, why=outcome.why)
-        return outcome
-
-    def _take_back(self, plan: Plan, last: int, why: str) -> Outcome:
-        taken = 0
-        states = self._journal.states()
+    def _take_back(self, plan: Plan, last: int, failed: StepRecord) -> Outcome:
+        """Take back what was done up to the step `last`, which ended badly: the last first."""
+        why = f"step {last + 1} ({plan.steps[last].name}): {failed.answer}"
+        rows, taken = self._journal.rows(), 0
         for position in range(last, -1, -1):
             step = plan.steps[position]
-            if step.undo is None or (position, Way.DO) not in states:
-                continue
-            result = self._undo(position, step, is_undone=states.get((position, Way.UNDO)) is StepState.DONE)
+            result = self._undo(position, step, rows.get((position, Way.UNDO)))
             if result is Result.UNKNOWN:
                 return Outcome(ending=Ending.AMBIGUOUS, why=f"{why}; taking back `{step.name}` did not end")
             taken += result is Result.DONE
-        ending = Ending.UNDONE if taken else Ending.FAILED
+        is_known = taken or failed.state is StepState.FAILED
+        ending = Ending.UNDONE if taken else Ending.FAILED if is_known else Ending.AMBIGUOUS
         return Outcome(ending=ending, why=f"{why}; {taken} steps taken back")
 
-    def _undo(self, position: int, step: Step, *, is_undone: bool) -> Result:
-        if is_undone:
+    def _undo(self, position: int, step: Step, row: StepRecord | None) -> Result:
+        if row is not None and row.state is StepState.DONE:
             return Result.DONE
-        self._note(position, step, Way.UNDO, StepState.BEGUN, "")
         until = self._clock.now() + timedelta(seconds=UNDO_WITHIN_S)
-        result, answer = self._attempts.until_undone(step, until)
-        state = StepState.AMBIGUOUS if result is Result.UNKNOWN else StepState.DONE
-        self._note(position, step, Way.UNDO, state, answer)
+        result, answer = self._attempts.until_undone(
+            step,
+            until,
+            lambda: self._note(position, step, Way.UNDO, StepState.BEGUN, ""),
+            is_begun=row is not None,
+        )
+        if result is not Result.NOTHING_TO_DO:
+            state = StepState.AMBIGUOUS if result is Result.UNKNOWN else StepState.DONE
+            self._note(position, step, Way.UNDO, state, answer)
         return result
 
-    def _note(self, position: int, step: Step, way: Way, state: StepState, answer: str) -> None:
+    def _note(self, position: int, step: Step, way: Way, state: StepState, answer: str) -> StepRecord:
         now = self._clock.now()
         record = StepRecord(
             execution_id=self._journal.execution_id,
@@ -109,3 +110,4 @@ class Runner:
             answer=answer,
         )
         self._journal.note(step, record)
+        return record

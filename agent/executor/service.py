@@ -149,11 +149,11 @@ class Service:
             equipment.note(execution, "execution.halted", str(error), str(error))
             return Word.HALTED
         now = equipment.clock.now()
-        with equipment.store.together():
+        scopes = (execution.target, *execution.scopes)
+        with equipment.store.together():  # a kill in between must not spare a breaker
             equipment.store.executions.end(execution.id, outcome.ending, outcome.why, now)
             equipment.note(execution, f"execution.{outcome.ending}", "end", outcome.why)
-        scopes = (execution.target, *execution.scopes)
-        judge_breakers(equipment.store, scopes, outages, equipment.limits, now)
+            judge_breakers(equipment.store, scopes, outages, equipment.limits, now)
         return Word.RUN
 
     def _refuse(self, record: DecisionRecord, why: str) -> None:

@@ -8,7 +8,8 @@ from firstfault.evals.sim.kube_store import Happening, ObjectStore
 
 PODS = next(kind for kind in BUILT_IN if kind.plural == "pods")
 NODES = next(kind for kind in BUILT_IN if kind.plural == "nodes")
-REPAIRS = frozenset({"RebootNode", "GPUReset", "TerminateNode"})
+REPAIRS = {"RebootNode": "NodeReady", "GPUReset": "Complete", "TerminateNode": "NodeTerminated"}
+"""Resource of a repair → the condition that says it is done. Source: NVSentinel janitor API v1alpha1."""
 _JOBS = {
     kind.kind: kind for kind in (*BUILT_IN, *CUSTOM) if kind.kind in {"Job", "JobSet", "PyTorchJob", "MPIJob"}
 }
@@ -45,20 +46,33 @@ def run_jobs(store: ObjectStore, happening: Happening) -> None:
             store.create(PODS, _worker(store, kind, job, rank), namespace)
 
 
+def queue_jobs(store: ObjectStore, happening: Happening) -> None:
+    """Suspend a job when its Workload is set inactive, and let it go on when it is active again, as Kueue does."""
+    if happening.kind.kind != "Workload" or happening.type == "DELETED":
+        return
+    is_active = happening.object["spec"].get("active", True)
+    owner = _controller_of(happening.object)
+    kind = _JOBS.get(owner.get("kind", ""))
+    if kind is not None:
+        job = store.get(kind, owner["name"], happening.object["metadata"]["namespace"])
+        job["spec"]["suspend"] = not is_active
+        store.replace(kind, job)
+
+
 def _is_suspended(job: Body) -> bool:
     spec = job["spec"]
     return bool(spec.get("suspend") or spec.get("runPolicy", {}).get("suspend"))
 
 
 def finish_repairs(store: ObjectStore, happening: Happening) -> None:
-    """Report a repair as done as soon as it is asked for; a reboot leaves the node with another boot id."""
+    """Report a repair as done as soon as it is asked for."""
     if happening.kind.kind not in REPAIRS or happening.type != "ADDED":
         return
     body = store.get(happening.kind, happening.object["metadata"]["name"])
     body["status"] = {
         "startTime": store.now(),
         "completionTime": store.now(),
-        "conditions": [{"type": "NodeReady", "status": "True", "reason": "Succeeded"}],
+        "conditions": [{"type": REPAIRS[happening.kind.kind], "status": "True", "reason": "Succeeded"}],
     }
     store.replace(happening.kind, body)
 
@@ -84,6 +98,10 @@ def roll_out(store: ObjectStore, happening: Happening) -> None:
         "numberAvailable": count,
     }
     store.replace(happening.kind, body)
+
+
+CONTROLLERS = (recreate_pods, run_jobs, queue_jobs, finish_repairs, roll_out)
+"""All of them, as a cluster has them."""
 
 
 def _controller_of(pod: Body) -> Body:

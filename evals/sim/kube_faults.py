@@ -2,6 +2,7 @@
 
 import re
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -24,6 +25,7 @@ class Fault:
 
     method, path: which requests (a regular expression that must match the whole path). skip: how many go well first.
     times: how many go wrong. code, retry_after_s: of a refusal. seconds: how slow.
+    strike: called when a connection is about to be dropped, before or after the request was applied.
     """
 
     trouble: Trouble
@@ -34,6 +36,7 @@ class Fault:
     code: int = 500
     retry_after_s: int | None = None
     seconds: float = 0.0
+    strike: Callable[[], object] | None = None
     seen: int = field(default=0, init=False)
     reached: threading.Event = field(default_factory=threading.Event, init=False)
     release: threading.Event = field(default_factory=threading.Event, init=False)

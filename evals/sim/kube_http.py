@@ -54,14 +54,14 @@ class ApiHandler(BaseHTTPRequestHandler):
         trouble = fault.trouble if fault else None
         if fault is not None and trouble in {Trouble.SLOW, Trouble.HOLD_BEFORE}:
             self._hold(fault)
-        if trouble in {Trouble.DROP_BEFORE, Trouble.HOLD_BEFORE}:
-            self._drop()
+        if fault is not None and trouble in {Trouble.DROP_BEFORE, Trouble.HOLD_BEFORE}:
+            self._drop(fault)
             return
         code, body, headers = self.api.answer(asked, fault)
         if fault is not None and trouble is Trouble.HOLD_AFTER:
             self._hold(fault)
-        if trouble in {Trouble.DROP_AFTER, Trouble.HOLD_AFTER}:
-            self._drop()
+        if fault is not None and trouble in {Trouble.DROP_AFTER, Trouble.HOLD_AFTER}:
+            self._drop(fault)
         elif trouble is Trouble.GARBLE:
             self._send(code, "<html>not what you asked for", headers)
         elif asked.query.get("watch") == "true" and isinstance(body, dict):
@@ -98,7 +98,9 @@ class ApiHandler(BaseHTTPRequestHandler):
         fault.reached.set()
         fault.release.wait(fault.seconds)
 
-    def _drop(self) -> None:
+    def _drop(self, fault: Fault) -> None:
+        if fault.strike is not None:
+            fault.strike()
         self.close_connection = True
         self.connection.shutdown(socket.SHUT_RDWR)
 

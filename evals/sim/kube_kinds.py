@@ -86,6 +86,8 @@ CUSTOM = (
     ServedKind(plural="jobsets", kind="JobSet", group="jobset.x-k8s.io", version="v1alpha2"),
     ServedKind(plural="pytorchjobs", kind="PyTorchJob", group="kubeflow.org"),
     ServedKind(plural="mpijobs", kind="MPIJob", group="kubeflow.org", version="v2beta1"),
+    ServedKind(plural="workloads", kind="Workload", group="kueue.x-k8s.io", version="v1beta1"),
+    ServedKind(plural="localqueues", kind="LocalQueue", group="kueue.x-k8s.io", version="v1beta1"),
     ServedKind(plural="applications", kind="Application", group="argoproj.io", version="v1alpha1"),
     ServedKind(plural="gitrepositories", kind="GitRepository", group="source.toolkit.fluxcd.io"),
     ServedKind(plural="helmreleases", kind="HelmRelease", group="helm.toolkit.fluxcd.io", version="v2"),

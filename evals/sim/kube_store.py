@@ -119,6 +119,20 @@ class ObjectStore:
             self._note("DELETED", kind, gone)
             return gone
 
+    def copied(self) -> "ObjectStore":
+        """Return another store with the same objects at the same version, watched by the same controllers."""
+        with self.lock:
+            other = ObjectStore()
+            other.version = other.oldest = self.version
+            other.reactions = list(self.reactions)
+            other._objects = copy.deepcopy(self._objects)
+            return other
+
+    def dump(self) -> dict[str, list[Body]]:
+        """Return copies of all objects by the plural of their kind."""
+        with self.lock:
+            return {plural: list(copy.deepcopy(rows).values()) for (_, plural), rows in self._objects.items()}
+
     def since(self, version: int) -> list[Happening]:
         """Return the changes after `version`. Raises Refusal (410) when they were compacted away."""
         with self.lock:

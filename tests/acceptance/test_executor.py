@@ -1,36 +1,31 @@
-"""The executor as a real process on Postgres: what its role may write, killed at requests, racing for one permit."""
+"""The executor as a real process on Postgres: what its role may write, and two that race for one permit."""
 
 import os
-import secrets
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import Generator
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import psycopg
 import pytest
-from psycopg import sql
 
-from firstfault.agent.ledger.rows import Move
 from firstfault.agent.ledger.writing import move_cell
 from firstfault.agent.store import Store, open_store
-from firstfault.agent.store.roles import grants
-from firstfault.evals.sim.kube_api import ADMIN_TOKEN, KubeApi
-from firstfault.evals.sim.kube_controllers import finish_repairs, recreate_pods, run_jobs
-from firstfault.evals.sim.kube_faults import Fault, Trouble
+from firstfault.evals.sim.kube_api import KubeApi
+from firstfault.evals.sim.kube_controllers import CONTROLLERS
 from firstfault.evals.sim.kube_kinds import CUSTOM
-from firstfault.policies import Action, Mode
+from firstfault.policies import Action
 from firstfault.policies.history import Ending
+from tests.acceptance.executor_site import environment, executor_role, now, promotion
 from tests.agent.executor.kit import NODE, Bench, ScriptedClock, asking, kind, load_cluster, pod
 from tests.postgres import migrated_postgres_url_fixture, postgres_server_fixture, postgres_template_fixture
 
 __all__ = ["migrated_postgres_url_fixture", "postgres_server_fixture", "postgres_template_fixture"]
 
 FIRMWARE = "gpu.firmware_hang"
-EVICTIONS = r"/api/v1/namespaces/research/pods/serving-.*/eviction"
 
 
 @dataclass(kw_only=True)
@@ -43,19 +38,15 @@ class Site:
 
     def start(self, name: str = "executor-0", *options: str) -> "subprocess.Popen[str]":
         command = (sys.executable, "-m", "firstfault.cli", "executor", *(options or ("--once",)))
-        environment = {**self.environment, "FIRSTFAULT_EXECUTOR__NAME": name}
+        named = {**self.environment, "FIRSTFAULT_EXECUTOR__NAME": name}
         pipe = subprocess.PIPE
-        return subprocess.Popen(command, env=environment, stdout=pipe, stderr=pipe, text=True)
+        return subprocess.Popen(command, env=named, stdout=pipe, stderr=pipe, text=True)
 
     def run(self, *options: str) -> str:
         process = self.start("executor-0", *options)
         out, said = process.communicate(timeout=90)
         assert process.returncode == 0, said
         return out + said
-
-
-def now() -> datetime:
-    return datetime.now(UTC)  # noqa: TID251  # a real process reads the real clock
 
 
 @pytest.fixture
@@ -67,61 +58,13 @@ def site(migrated_postgres_url: str, tmp_path: Path) -> Generator[Site]:
         open_store(tmp_path / "state" / "firstfault", url=migrated_postgres_url) as store,
     ):
         load_cluster(api)
-        api.store.react(recreate_pods, run_jobs, finish_repairs)
+        api.store.react(*CONTROLLERS)
         api.store.load(kind("Pod"), [pod("serving-a"), pod("serving-b")])
         bench = Bench(api=api, store=store, folder=tmp_path, clock=ScriptedClock(now()))
         for action in (Action.DRAIN_NODE, Action.CORDON_NODE):
             bench.allow(action, FIRMWARE)
-            move_cell(store, tmp_path / "state" / "firstfault", promotion(action))
-        environment = {
-            **os.environ,
-            "XDG_STATE_HOME": str(tmp_path / "state"),
-            "FIRSTFAULT_DATABASE_URL": role_url,
-            "FIRSTFAULT_KUBERNETES__KUBECONFIG": str(kubeconfig(tmp_path, api.url)),
-        }
-        yield Site(bench=bench, store=store, environment=environment)
-
-
-def promotion(action: Action) -> Move:
-    return Move(
-        failure_class=FIRMWARE,
-        action=action,
-        mode_before=Mode.SHADOW,
-        mode=Mode.APPROVE,
-        by="ada",
-        why="test",
-        at=now(),
-        scorecard="",
-        source="",
-        scored=0,
-        successes=0,
-        low=0.0,
-        version="",
-    )
-
-
-def executor_role(url: str) -> str:
-    """Return the URL of a role that has what `firstfault executor grants` prints, and nothing else."""
-    role = f"executor_{secrets.token_hex(6)}"
-    with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute(sql.SQL("CREATE ROLE {} LOGIN").format(sql.Identifier(role)))
-        for statement in grants(role):
-            connection.execute(statement.encode())
-    return url.replace("//postgres:@", f"//{role}:@", 1)
-
-
-def kubeconfig(folder: Path, server: str) -> Path:
-    file = folder / "kubeconfig"
-    file.write_text(
-        f"""apiVersion: v1
-kind: Config
-current-context: test
-clusters: [{{name: c, cluster: {{server: "{server}"}}}}]
-users: [{{name: u, user: {{token: {ADMIN_TOKEN}}}}}]
-contexts: [{{name: test, context: {{cluster: c, user: u}}}}]
-"""
-    )
-    return file
+            move_cell(store, tmp_path / "state" / "firstfault", promotion(action, FIRMWARE))
+        yield Site(bench=bench, store=store, environment=environment(tmp_path, role_url, api.url))
 
 
 def approved(site: Site, action: Action = Action.DRAIN_NODE) -> str:
@@ -186,10 +129,10 @@ def test_a_role_that_may_do_more_is_refused(site: Site, migrated_postgres_url: s
 
 
 def test_on_sqlite_it_refuses_and_says_why(tmp_path: Path) -> None:
-    environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path)}
-    environment.pop("FIRSTFAULT_DATABASE_URL", None)
+    alone = {**os.environ, "XDG_STATE_HOME": str(tmp_path)}
+    alone.pop("FIRSTFAULT_DATABASE_URL", None)
     command = (sys.executable, "-m", "firstfault.cli", "executor", "--once")
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=90, check=False)
+    done = subprocess.run(command, env=alone, capture_output=True, text=True, timeout=90, check=False)
 
     assert done.returncode == 2
     assert "executing for real needs Postgres with a role of its own" in done.stderr
@@ -204,33 +147,6 @@ def test_a_dry_run_prints_every_call_and_sends_none(site: Site) -> None:
     assert f"call: PATCH /api/v1/nodes/{NODE}" in printed
     assert "call: EVICT /api/v1/namespaces/research/pods/serving-a/eviction" in printed
     assert site.bench.api.writes == []
-
-
-HOLDS = {
-    "before the cordon": Fault(trouble=Trouble.HOLD_BEFORE, method="PATCH", seconds=60),
-    "after the cordon": Fault(trouble=Trouble.HOLD_AFTER, method="PATCH", seconds=60),
-    "after the first eviction": Fault(trouble=Trouble.HOLD_AFTER, method="POST", path=EVICTIONS, seconds=60),
-    "before the second eviction": Fault(
-        trouble=Trouble.HOLD_BEFORE, method="POST", path=EVICTIONS, skip=1, seconds=60
-    ),
-}
-
-
-@pytest.mark.parametrize("place", sorted(HOLDS))
-def test_killed_while_it_asks_the_next_start_ends_the_same(site: Site, place: str) -> None:
-    decision_id = approved(site)
-    fault = HOLDS[place]
-    site.bench.api.faults.append(fault)
-    process = site.start()
-    assert fault.reached.wait(60)
-    process.kill()
-    process.communicate(timeout=30)
-    fault.release.set()
-
-    site.run()
-
-    assert ended(site, decision_id) is Ending.DONE
-    assert_nothing_twice(site)
 
 
 def test_of_two_that_race_for_one_permit_exactly_one_runs(site: Site) -> None:

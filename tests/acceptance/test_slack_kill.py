@@ -23,8 +23,8 @@ from firstfault.evals.sim.kube_kinds import CUSTOM
 from firstfault.evals.sim.recorded_http import RecordedServer
 from firstfault.policies import Action, Mode
 from firstfault.policies.history import Ending
+from tests.acceptance.executor_site import executor_role
 from tests.acceptance.slack_site import MANIFEST, kernel_log, notification, promote, settings_text
-from tests.acceptance.test_executor import executor_role
 from tests.agent.executor.kit import load_cluster
 from tests.live import kubeconfig
 from tests.postgres import migrated_postgres_url_fixture, postgres_server_fixture, postgres_template_fixture

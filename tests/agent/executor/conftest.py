@@ -8,7 +8,7 @@ import pytest
 
 from firstfault.agent.store import open_store
 from firstfault.evals.sim.kube_api import KubeApi
-from firstfault.evals.sim.kube_controllers import finish_repairs, recreate_pods, roll_out, run_jobs
+from firstfault.evals.sim.kube_controllers import CONTROLLERS
 from firstfault.evals.sim.kube_kinds import CUSTOM
 from tests.agent.executor.kit import Bench, load_cluster
 
@@ -26,7 +26,7 @@ def api() -> Generator[KubeApi]:
     """Give a running API server with a cluster and its controllers behind it."""
     with KubeApi(served=CUSTOM) as served:
         load_cluster(served)
-        served.store.react(recreate_pods, run_jobs, finish_repairs, roll_out)
+        served.store.react(*CONTROLLERS)
         yield served
 
 

@@ -12,22 +12,14 @@ import pytest
 from firstfault.agent.executor.cluster import Cluster
 from firstfault.agent.executor.service import Service
 from firstfault.agent.executor.steps import Call
-from firstfault.agent.facts.settings import CORDON_ANNOTATION
 from firstfault.agent.store.executions import Executions
 from firstfault.agent.store.ledger import Execution, Permit, StepRecord
 from firstfault.agent.store.steps import Steps
-from firstfault.policies import Action, Proposal, Target, TargetKind
 from firstfault.policies.history import Ending
 from firstfault.tools.kube.replies import Reply
 from firstfault.tools.readings import Json
-from tests.agent.executor.kit import NODE, Bench, asking, is_full_run, kind, pod
-from tests.agent.executor.test_remedies import (
-    FIRMWARE,
-    load_job,
-    load_kustomization,
-    load_workload,
-    reset_done,
-)
+from tests.agent.executor.kit import Bench, is_full_run
+from tests.agent.executor.remedies import REMEDIES, approvers_of, drained
 
 MOST_MOMENTS = 40
 
@@ -108,83 +100,14 @@ def revive(bench: Bench) -> None:
     bench.store.executions = Executions(bench.store.database, bench.store.key)
 
 
-def cordoned(bench: Bench) -> Proposal:
-    bench.allow(Action.CORDON_NODE, FIRMWARE)
-    return asking(Action.CORDON_NODE)
-
-
-def drained(bench: Bench) -> Proposal:
-    bench.allow(Action.DRAIN_NODE, FIRMWARE)
-    bench.api.store.load(kind("Pod"), [pod("serving-a"), pod("serving-b")])
-    return asking(Action.DRAIN_NODE)
-
-
-def restarted(bench: Bench) -> Proposal:
-    bench.allow(Action.RESTART_JOB_FROM_CHECKPOINT, FIRMWARE)
-    return asking(Action.RESTART_JOB_FROM_CHECKPOINT, load_job(bench, "JobSet"))
-
-
-def rebooted(bench: Bench) -> Proposal:
-    bench.allow(Action.NODE_REBOOT, FIRMWARE)
-    return asking(Action.NODE_REBOOT)
-
-
-def rolled_back(bench: Bench) -> Proposal:
-    bench.allow(Action.ROLLBACK_CHANGE, "driver.bug")
-    return asking(Action.ROLLBACK_CHANGE, load_workload(bench, "DaemonSet"), failure_class="driver.bug")
-
-
-def opened(bench: Bench) -> Proposal:
-    bench.allow(Action.UNCORDON_NODE, FIRMWARE)
-    node = dict(bench.node())
-    node["metadata"] = {**node["metadata"], "annotations": {CORDON_ANNOTATION: "dec-before"}}
-    bench.api.store.replace(kind("Node"), {**node, "spec": {"unschedulable": True}})
-    return asking(Action.UNCORDON_NODE)
-
-
-def moved(bench: Bench) -> Proposal:
-    bench.allow(Action.RESTART_POD, "kubernetes.device_plugin")
-    status: dict[str, Any] = {
-        "phase": "Running",
-        "containerStatuses": [{"name": "main", "state": {"running": {}}}],
-    }
-    bench.api.store.load(kind("Pod"), [pod("plugin-x", status=status)])
-    target = Target(kind=TargetKind.POD, name="plugin-x", namespace="research")
-    return asking(Action.RESTART_POD, target, failure_class="kubernetes.device_plugin")
-
-
-def pinned(bench: Bench) -> Proposal:
-    bench.allow(Action.ROLLBACK_CHANGE, "driver.bug")
-    return asking(Action.ROLLBACK_CHANGE, load_kustomization(bench, "stack"), failure_class="driver.bug")
-
-
-def reset(bench: Bench) -> Proposal:
-    bench.allow(Action.GPU_RESET, FIRMWARE)
-    bench.api.store.react(reset_done)
-    return asking(Action.GPU_RESET, Target(kind=TargetKind.GPU, name="0000:1a:00", node=NODE))
-
-
-PLANS = {
-    "cordon": cordoned,
-    "uncordon": opened,
-    "drain": drained,
-    "pod": moved,
-    "job": restarted,
-    "reset": reset,
-    "reboot": rebooted,
-    "rollback": rolled_back,
-    "pin": pinned,
-}
-"""Every plan; a replacement is the reboot's with another resource."""
-
-
 MOMENTS = range(1, 24) if is_full_run() else (2, 5, 9, 14)
 
 
-@pytest.mark.parametrize("name", sorted(PLANS))
+@pytest.mark.parametrize("name", sorted(REMEDIES))
 def test_killed_again_and_again_it_ends_the_same(bench: Bench, name: str) -> None:
     """The first start dies at its first moment, the second at its second, and so on until one lives."""
-    decision_id = bench.approved(PLANS[name](bench)).id
+    proposal = REMEDIES[name](bench)
+    decision_id = bench.approved(proposal, approvers_of(proposal)).id
     deaths = 0
     for moment in range(1, MOST_MOMENTS):
         try:

@@ -9,14 +9,24 @@ from firstfault.agent.executor.service import Word
 from firstfault.agent.executor.steps import NoPlanError
 from firstfault.agent.facts.repairs import load_repairs
 from firstfault.agent.facts.settings import CORDON_ANNOTATION
+from firstfault.evals.sim.kube_controllers import finish_repairs
 from firstfault.evals.sim.kube_store import Happening, ObjectStore
 from firstfault.policies import Action, Mode, Outcome, Target, TargetKind
 from firstfault.policies.history import Ending
 from tests.agent.executor.kit import NODE, Bench, asking, kind, pod
+from tests.agent.executor.remedies import (
+    FIRMWARE,
+    JOBS,
+    OLD,
+    PINS,
+    load_job,
+    load_kustomization,
+    load_pin,
+    load_workload,
+    template_of,
+)
 
-FIRMWARE = "gpu.firmware_hang"
 NODE_PATH = f"/api/v1/nodes/{NODE}"
-CHECKPOINT = {"firstfault.dev/checkpoint-at": "2026-11-30T02:50:00Z"}
 
 
 def run(bench: Bench, decision_id: str) -> None:
@@ -131,36 +141,6 @@ def test_restart_pod_is_an_eviction(bench: Bench) -> None:
     assert len(bench.api.store.all(kind("Pod"))) == 1
 
 
-JOBS: dict[str, tuple[dict[str, Any], str]] = {
-    "Job": ({"suspend": False}, "/apis/batch/v1/namespaces/research/jobs/llm"),
-    "JobSet": ({"suspend": False}, "/apis/jobset.x-k8s.io/v1alpha2/namespaces/research/jobsets/llm"),
-    "PyTorchJob": (
-        {"runPolicy": {"suspend": False}},
-        "/apis/kubeflow.org/v1/namespaces/research/pytorchjobs/llm",
-    ),
-    "MPIJob": (
-        {"runPolicy": {"suspend": False}},
-        "/apis/kubeflow.org/v2beta1/namespaces/research/mpijobs/llm",
-    ),
-}
-
-
-def load_job(bench: Bench, name: str) -> Target:
-    """Put a job with two workers on the cluster."""
-    spec, _ = JOBS[name]
-    body = {
-        "metadata": {
-            "name": "llm",
-            "namespace": "research",
-            "annotations": {"sim/pods": "2", **CHECKPOINT},
-            "labels": {"team": "a"},
-        },
-        "spec": spec,
-    }
-    bench.api.store.load(kind(name), [body])
-    return Target(kind=TargetKind.JOB, name="llm", namespace="research", workload_kind=name)
-
-
 @pytest.mark.parametrize("name", sorted(JOBS))
 def test_restart_job_suspends_waits_and_resumes(bench: Bench, name: str) -> None:
     bench.allow(Action.RESTART_JOB_FROM_CHECKPOINT, FIRMWARE)
@@ -205,11 +185,6 @@ REPAIRS = {
 def test_a_repair_is_asked_of_its_controller_once(bench: Bench, action: Action) -> None:
     plural, failure_class = REPAIRS[action]
     bench.allow(action, failure_class)
-    if action is Action.NODE_REPLACE:
-        bench.api.store.reactions.remove(bench.api.store.reactions[2])
-        bench.api.store.react(_terminated)
-    elif action is Action.GPU_RESET:
-        bench.api.store.react(reset_done)
     record = bench.approved(
         asking(action, failure_class=failure_class), by=("ada", "grace")[: 1 + (plural == "terminatenodes")]
     )
@@ -245,24 +220,9 @@ def test_one_gpu_of_which_no_name_is_known_is_not_reset() -> None:
         delegate(asking(Action.GPU_RESET, target), "dec-1", load_repairs("nvsentinel"))
 
 
-def reset_done(store: ObjectStore, happening: Happening) -> None:
-    _report(store, happening, "GPUReset", "Complete")
-
-
-def _terminated(store: ObjectStore, happening: Happening) -> None:
-    _report(store, happening, "TerminateNode", "NodeTerminated")
-
-
-def _report(store: ObjectStore, happening: Happening, name: str, condition: str) -> None:
-    if happening.kind.kind == name and happening.type == "ADDED":
-        body = store.get(happening.kind, happening.object["metadata"]["name"])
-        body["status"] = {"conditions": [{"type": condition, "status": "True"}]}
-        store.replace(happening.kind, body)
-
-
 def test_a_repair_whose_controller_gives_up_has_failed(bench: Bench) -> None:
     bench.allow(Action.NODE_REBOOT, FIRMWARE)
-    bench.api.store.reactions.pop(2)
+    bench.api.store.reactions.remove(finish_repairs)
 
     def fail(store: ObjectStore, happening: Happening) -> None:
         if happening.kind.kind == "RebootNode" and happening.type == "ADDED":
@@ -281,59 +241,6 @@ def test_a_repair_whose_controller_gives_up_has_failed(bench: Bench) -> None:
     assert "the controller gave up" in execution.why
 
 
-def revisions(kind_name: str, *, volumes: list[Any] | None = None) -> tuple[str, list[dict[str, Any]]]:
-    """Return the kind of a workload's revisions and two of them."""
-    old = {
-        "metadata": {"labels": {"app": "driver", "pod-template-hash": "old"}},
-        "spec": _template("driver:1", volumes or []),
-    }
-    new = {
-        "metadata": {"labels": {"app": "driver", "pod-template-hash": "new"}},
-        "spec": _template("driver:2", []),
-    }
-    owner = [{"kind": kind_name, "name": "driver", "uid": "u-driver", "controller": True}]
-    if kind_name == "Deployment":
-        return "ReplicaSet", [
-            {
-                "metadata": {
-                    "name": f"driver-{order}",
-                    "namespace": "gpu-operator",
-                    "ownerReferences": owner,
-                    "annotations": {"deployment.kubernetes.io/revision": str(order)},
-                },
-                "spec": {"template": template},
-            }
-            for order, template in ((1, old), (2, new))
-        ]
-    return "ControllerRevision", [
-        {
-            "metadata": {"name": f"driver-{order}", "namespace": "gpu-operator", "ownerReferences": owner},
-            "revision": order,
-            "data": {"spec": {"template": {**template, "$patch": "replace"}}},
-        }
-        for order, template in ((1, old), (2, new))
-    ]
-
-
-def _template(image: str, volumes: list[Any]) -> dict[str, Any]:
-    return {"containers": [{"name": "driver", "image": image}], **({"volumes": volumes} if volumes else {})}
-
-
-def load_workload(bench: Bench, kind_name: str, *, volumes: list[Any] | None = None) -> Target:
-    """Put a workload with two revisions on the cluster."""
-    template = {"metadata": {"labels": {"app": "driver"}}, "spec": _template("driver:2", [])}
-    body = {
-        "metadata": {"name": "driver", "namespace": "gpu-operator", "labels": {"x": "y"}},
-        "spec": {"selector": {"matchLabels": {"app": "driver"}}, "template": template, "replicas": 1},
-    }
-    made = bench.api.store.create(kind(kind_name), body, "gpu-operator")
-    name, bodies = revisions(kind_name, volumes=volumes)
-    for each in bodies:
-        each["metadata"]["ownerReferences"][0]["uid"] = made["metadata"]["uid"]
-    bench.api.store.load(kind(name), bodies)
-    return Target(kind=TargetKind.WORKLOAD, name="driver", namespace="gpu-operator", workload_kind=kind_name)
-
-
 @pytest.mark.parametrize("kind_name", ["Deployment", "DaemonSet"])
 def test_rollback_goes_to_the_revision_before_and_waits_for_it(bench: Bench, kind_name: str) -> None:
     bench.allow(Action.ROLLBACK_CHANGE, "driver.bug")
@@ -343,7 +250,7 @@ def test_rollback_goes_to_the_revision_before_and_waits_for_it(bench: Bench, kin
     run(bench, record.id)
 
     template = bench.api.store.get(kind(kind_name), "driver", "gpu-operator")["spec"]["template"]
-    assert template == {"metadata": {"labels": {"app": "driver"}}, "spec": _template("driver:1", [])}
+    assert template == {"metadata": {"labels": {"app": "driver"}}, "spec": template_of("driver:1", [])}
 
 
 def test_rollback_never_touches_storage(bench: Bench) -> None:
@@ -358,36 +265,11 @@ def test_rollback_never_touches_storage(bench: Bench) -> None:
     assert "change.storage" in record.decision.determining
 
 
-PINS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
-    "Application": (
-        {
-            "spec": {"source": {"targetRevision": "v2"}, "destination": {"namespace": "research"}},
-            "status": {
-                "history": [{"revision": "v1"}, {"revision": "v2"}],
-                "resources": [{"kind": "DaemonSet", "name": "driver"}],
-            },
-        },
-        ("spec", "source", "targetRevision"),
-    ),
-    "HelmRelease": (
-        {
-            "spec": {"chart": {"spec": {"version": "2.0.0"}}, "targetNamespace": "research"},
-            "status": {
-                "history": [{"chartVersion": "2.0.0"}, {"chartVersion": "1.9.0"}],
-                "inventory": {"entries": [{"id": "research_driver_apps_DaemonSet", "v": "v1"}]},
-            },
-        },
-        ("spec", "chart", "spec", "version"),
-    ),
-}
-
-
 @pytest.mark.parametrize("kind_name", sorted(PINS))
 def test_a_pin_is_turned_back(bench: Bench, kind_name: str) -> None:
     bench.allow(Action.ROLLBACK_CHANGE, "driver.bug")
-    body, place = PINS[kind_name]
-    bench.api.store.load(kind(kind_name), [{"metadata": {"name": "stack", "namespace": "gitops"}, **body}])
-    target = Target(kind=TargetKind.WORKLOAD, name="stack", namespace="gitops", workload_kind=kind_name)
+    _, place = PINS[kind_name]
+    target = load_pin(bench, kind_name)
     record = bench.approved(asking(Action.ROLLBACK_CHANGE, target, failure_class="driver.bug"))
 
     run(bench, record.id)
@@ -396,31 +278,6 @@ def test_a_pin_is_turned_back(bench: Bench, kind_name: str) -> None:
     for part in place:
         value = value[part]
     assert value in {"v1", "1.9.0"}
-
-
-OLD, NEW = "a" * 40, "b" * 40
-
-
-def load_kustomization(bench: Bench, *names: str, deploys: str = "DaemonSet") -> Target:
-    """Put Kustomizations that follow one repository on the cluster; the first is the target."""
-    pin = {"sourceRef": {"kind": "GitRepository", "name": "fleet"}, "targetNamespace": "research"}
-    status = {
-        "history": [{"metadata": {"revision": f"main@sha1:{sha}"}} for sha in (NEW, OLD)],
-        "lastAppliedRevision": f"main@sha1:{NEW}",
-        "inventory": {"entries": [{"id": f"research_driver_apps_{deploys}", "v": "v1"}]},
-    }
-    bench.api.store.load(
-        kind("Kustomization"),
-        [
-            {"metadata": {"name": name, "namespace": "gitops"}, "spec": pin, "status": status}
-            for name in names
-        ],
-    )
-    bench.api.store.load(
-        kind("GitRepository"),
-        [{"metadata": {"name": "fleet", "namespace": "gitops"}, "spec": {"ref": {"branch": "main"}}}],
-    )
-    return Target(kind=TargetKind.WORKLOAD, name=names[0], namespace="gitops", workload_kind="Kustomization")
 
 
 def test_a_kustomization_goes_back_by_the_ref_of_its_repository(bench: Bench) -> None:
