@@ -141,7 +141,7 @@ SPECS: Mapping[Action, ActionSpec] = MappingProxyType(
             ),
         ),
         Action.ROLLBACK_CHANGE: ActionSpec(
-            targets=frozenset({TargetKind.WORKLOAD, TargetKind.CHANGE}),
+            targets=frozenset({TargetKind.WORKLOAD}),
             reversible=True,
             disruptive=True,
             requires=(

@@ -77,7 +77,9 @@ def _failures(rows: list[PastAction], limits: Limits) -> str | None:
         streak += 1
     allowed = limits["breaker_failures_in_a_row"]
     return (
-        f"{streak} actions failed one after the other; the limit is {allowed}" if streak >= allowed else None
+        f"{streak} {_actions(streak)} failed one after the other, and the limit is {allowed}"
+        if streak >= allowed
+        else None
     )
 
 
@@ -85,7 +87,11 @@ def _rate(scope: str, rows: list[PastAction], limits: Limits, now: datetime) -> 
     window_s = limits["breaker_window_s"]
     recent = sum(row.at > now - timedelta(seconds=window_s) for row in rows)
     allowed = limits["breaker_cluster_actions_max" if scope == CLUSTER else "breaker_scope_actions_max"]
-    return f"{recent} actions in {window_s} s; the limit is {allowed}" if recent > allowed else None
+    return (
+        f"{recent} {_actions(recent)} in {window_s} s, and the limit is {allowed}"
+        if recent > allowed
+        else None
+    )
 
 
 def _outage(outage: Outage, limits: Limits) -> str | None:
@@ -94,4 +100,9 @@ def _outage(outage: Outage, limits: Limits) -> str | None:
     percent = limits["breaker_unavailable_max_percent"]
     if outage.unavailable <= 1 or outage.unavailable * 100 <= outage.nodes * percent:
         return None
-    return f"{outage.unavailable} of {outage.nodes} GPU nodes are unavailable; the limit is {percent} %"
+    nodes = "node is" if outage.nodes == 1 else "nodes are"
+    return f"{outage.unavailable} of {outage.nodes} GPU {nodes} unavailable, and the limit is {percent} %"
+
+
+def _actions(count: int) -> str:
+    return "action" if count == 1 else "actions"

@@ -74,7 +74,8 @@ def whole_context(inputs: Inputs) -> dict[str, Any]:
     elif inputs.history is not None:
         context["history"] = _history(inputs, inputs.history, as_of)
     if not _is_named(inputs.proposal.target):
-        missing.add("target")
+        is_undoing = inputs.proposal.action is Action.ROLLBACK_CHANGE
+        missing = missing - _OF_CHANGED_OBJECT | {"changed_object"} if is_undoing else missing | {"target"}
     if inputs.history is None:
         missing.add("history")
     elif inputs.history.open_breakers is None:
@@ -118,6 +119,7 @@ def _proposal(inputs: Inputs) -> dict[str, Any]:
         "indicated": inputs.cells.indicates(proposal.failure_class, proposal.action),
         "expired": inputs.facts.as_of is not None and (left is None or left <= 0),
         "expires_in_s": left or 0,
+        "expired_for_s": max(0, -(left or 0)),
         "target_name": target.name,
         "target_kind": target.kind.value,
         "target_namespace": target.namespace or "",
@@ -136,7 +138,11 @@ def _parameters_fit(spec: ActionSpec, said: Mapping[str, str]) -> bool:
     return all(name in spec.parameters and fits(name, text) for name, text in said.items())
 
 
-_CLUSTER_WIDE = frozenset({TargetKind.NODE, TargetKind.GPU, TargetKind.CHANGE})
+_CLUSTER_WIDE = frozenset({TargetKind.NODE, TargetKind.GPU})
+_OF_CHANGED_OBJECT = frozenset(
+    {"change_revertible", "change_touches_storage", "protected_pods", "target_opted_out"}
+)
+"""Facts about the object that a change was made to: as long as it is not known, that it is not is all there is to say."""
 
 
 def _expires_in_s(inputs: Inputs) -> int | None:

@@ -6,6 +6,8 @@ from types import MappingProxyType
 FACT_WORDS: Mapping[str, str] = MappingProxyType(
     {
         "target": "which of its kind it is about",
+        "changed_object": "which Deployment, DaemonSet, Argo CD Application, Flux HelmRelease or Kustomization was changed, "
+        "as the record of the change names none: ask who made it",
         "clock": "the time",
         "history": "what was done before",
         "breakers": "breakers",
@@ -41,7 +43,7 @@ FACT_WORDS: Mapping[str, str] = MappingProxyType(
         "shared_cause": "whether machines share a cause",
         "shared_cause_by": "what machines share",
         "cheaper_remedy_failed": "whether a cheaper remedy failed",
-        "change_revertible": "an earlier revision",
+        "change_revertible": "whether an earlier revision is kept",
         "change_touches_storage": "whether the change touches storage",
         "kill_switch": "kill switch",
         "freeze_active": "freeze windows",

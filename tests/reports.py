@@ -76,9 +76,12 @@ def recommendation(
     cited: tuple[str, ...] = (),
 ) -> contract.RecommendationPart:
     """Return one recommended action."""
+    aimed = target or entity("node", "node-1")
     return contract.RecommendationPart(
         action=action,
-        target=target or entity("node", "node-1"),
+        target=aimed
+        if isinstance(aimed, contract.TargetPart)
+        else contract.TargetPart(kind=aimed.kind, name=aimed.name),
         why=why,
         reversible=reversible,
         evidence=list(cited),

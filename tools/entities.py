@@ -5,7 +5,7 @@ are printed in many ways (`0000:91:00`, `PCI:0000:91:00`, `00000000:91:00.0`); `
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 
@@ -71,7 +71,8 @@ _PORTS = frozenset({EntityKind.PORT, EntityKind.ADAPTER})
 class EntityRef:
     """One thing, by kind and printed name; `namespace` and `node` narrow it when the source says so.
 
-    `node` is the machine a thing sits on (a GPU's node, a pod's node): the join key for blast radius.
+    `node` is the machine a thing sits on (a GPU's node, a pod's node): the join key for blast radius. `api_kind` is what the
+    object calls its kind (`HelmRelease`), where that is known and matters; it is no part of what a thing is.
     """
 
     kind: EntityKind
@@ -80,6 +81,7 @@ class EntityRef:
     namespace: str | None = None
     node: str | None = None
     uid: str | None = None
+    api_kind: str | None = field(default=None, compare=False)
 
     @property
     def key(self) -> str:

@@ -70,19 +70,21 @@ class Attempts:
 
     def until_done(self, step: Step, until: datetime) -> str:
         """Return what was seen when the step was done; after `until` nothing is begun. Raises StepFailedError or HaltedError."""
-        is_taken = False
+        is_taken, problem = False, ""
         while True:
             self._require_going()
+            is_over = self._clock.now() >= until
             try:
                 if first_unmet(self._cluster, step.done) is None:
                     return "done and verified" if is_taken else "found done"
                 self._require_not_given_up(step)
                 is_taken = is_taken or self._is_accepted(step)
-                if not is_taken and step.call is not None and self._clock.now() < until:
+                if not is_taken and step.call is not None and not is_over:
                     is_taken = self._begin(step, step.call)
                     if is_taken:
                         continue
-                pause, problem, is_blind = POLL_S, described(step.done[0]), False
+                pause, is_blind = POLL_S, False
+                problem = (is_over and problem) or described(step.done[0])
             except (ForbiddenError, RefusedVerbError) as error:
                 raise (AmbiguousStepError if is_taken else StepFailedError)(str(error)) from error
             except KubeError as error:

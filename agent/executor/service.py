@@ -133,7 +133,8 @@ class Service:
         try:
             with self._with.store.together():
                 self._with.store.executions.begin(permit, execution)
-                why = f"{len(plan.steps)} steps by {self._with.holder}"
+                count = len(plan.steps)
+                why = f"{count} {'step' if count == 1 else 'steps'} by {self._with.holder}"
                 self._with.note(record, EXECUTION_BEGUN, execution.id, why)
         except TakenError:
             return Word.TAKEN

@@ -2,7 +2,16 @@
 
 from dataclasses import dataclass
 
+from firstfault.agent.facts.snapshot import ApiObject
 from firstfault.tools.readings import Json
+
+_TRACKED_BY = (
+    "argocd.argoproj.io/tracking-id",
+    "kustomize.toolkit.fluxcd.io/name",
+    "helm.toolkit.fluxcd.io/name",
+)
+"""Marks of a GitOps controller. Source: Argo CD, resource tracking; Flux, labels of Kustomizations and HelmReleases."""
+_MAKERS = frozenset({"ApplicationSet", "Application", "Kustomization", "HelmRelease"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,3 +36,10 @@ class Earlier:
     touches_storage: bool | None
     name: str
     place: Place
+
+
+def is_put_back(item: ApiObject) -> bool:
+    """Return whether a GitOps controller manages the object: what we wrote would be undone at once."""
+    marks = {**(item.labels or {}), **(item.annotations or {})}
+    owners = item.rows("metadata", "ownerReferences")
+    return any(key in marks for key in _TRACKED_BY) or any(owner.get("kind") in _MAKERS for owner in owners)

@@ -6,7 +6,7 @@ where nothing else follows the same repository.
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from firstfault.agent.facts.going_back import Earlier, Place
+from firstfault.agent.facts.going_back import Earlier, Place, is_put_back
 from firstfault.agent.facts.snapshot import ApiObject, Snapshot
 from firstfault.tools.readings import Json
 
@@ -14,31 +14,71 @@ PINS = frozenset({"Application", "HelmRelease", "Kustomization"})
 """Kinds that pin what a GitOps controller deploys; their pods are not known from here."""
 _STORAGE_KINDS = frozenset({"PersistentVolumeClaim", "PersistentVolume", "StorageClass", "StatefulSet"})
 _SHA = "sha1:"
+_RAN_WELL = frozenset({"deployed", "superseded"})
+_APPLIED_WELL = "ReconciliationSucceeded"
 
 
 def earlier_pin(snapshot: Snapshot, item: ApiObject) -> Earlier | None:
     """Return where the pin stood before, or None when there is nothing to go back to, or it is not known who else follows."""
+    if item.kind == "Kustomization":
+        return _of_repository(snapshot, item)
+    if is_put_back(item):
+        return None
     if item.kind == "Application":
-        return _earlier(item, ("spec", "source", "targetRevision"), _argo_history(item))
-    if item.kind == "HelmRelease":
-        return _earlier(item, ("spec", "chart", "spec", "version"), _helm_history(item))
-    return _of_repository(snapshot, item)
+        return _earlier(item, ("spec", "source", "targetRevision"), _before_last(_argo_history(item)))
+    return _earlier(item, ("spec", "chart", "spec", "version"), _helm_before(item))
 
 
 def _argo_history(item: ApiObject) -> tuple[str, ...]:
-    """Return the revisions that an Argo CD application was synced to, oldest first. Source: Argo CD, `status.history`."""
-    return tuple(str(row.get("revision")) for row in item.rows("status", "history") if row.get("revision"))
+    """Return the revisions that an Argo CD application was synced to, oldest first, with the one it is to have at the end.
+
+    Source: Argo CD, `status.history` (what was synced well, oldest first), `status.sync.revision` (what it compares with).
+    """
+    noted = [str(row["revision"]) for row in item.rows("status", "history") if row.get("revision")]
+    wanted = item.value("status", "sync", "revision")
+    return (*noted, wanted) if isinstance(wanted, str) and wanted else tuple(noted)
 
 
-def _helm_history(item: ApiObject) -> tuple[str, ...]:
-    """Return the chart versions that a Flux release ran, oldest first. Source: Flux, HelmRelease v2, `status.history`."""
-    rows = item.rows("status", "history")
-    return tuple(str(row.get("chartVersion")) for row in reversed(rows) if row.get("chartVersion"))
+def _helm_before(item: ApiObject) -> str | None:
+    """Return the chart version that ran well before the present one, of the same chart; None when there is none.
+
+    A snapshot that failed, or whose tests did, is nothing to go back to; neither is the version that is attempted now, which
+    Flux may have rolled back from already. Only charts of a HelmRepository go by their version.
+    Source: Flux, HelmRelease v2: `status.history` by `version`, the highest is the latest; `deployed` and `superseded` ran
+    well; `status.lastAttemptedRevision`; `spec.chart.spec.version` is ignored for GitRepository and Bucket.
+    """
+    rows = sorted(item.rows("status", "history"), key=_release_number, reverse=True)
+    source = item.value("spec", "chart", "spec", "sourceRef", "kind")
+    if not rows or source != "HelmRepository":
+        return None
+    present = item.value("status", "lastAttemptedRevision") or rows[0].get("chartVersion")
+    good = (row for row in rows if row.get("status") in _RAN_WELL and not _has_failed_test(row))
+    return next(
+        (
+            str(row["chartVersion"])
+            for row in good
+            if row.get("chartVersion")
+            and row.get("chartVersion") != present
+            and row.get("chartName") == rows[0].get("chartName")
+        ),
+        None,
+    )
 
 
-def _earlier(item: ApiObject, where: tuple[str, ...], history: tuple[str, ...]) -> Earlier | None:
-    now, before = item.value(*where), _before_last(history)
-    if before is None or now is None:
+def _release_number(row: Mapping[str, Json]) -> int:
+    number = row.get("version")
+    return number if isinstance(number, int) else 0
+
+
+def _has_failed_test(row: Mapping[str, Json]) -> bool:
+    hooks = row.get("testHooks")
+    tests = hooks.values() if isinstance(hooks, dict) else ()
+    return any(isinstance(test, dict) and test.get("phase") == "Failed" for test in tests)
+
+
+def _earlier(item: ApiObject, where: tuple[str, ...], before: str | None) -> Earlier | None:
+    now = item.value(*where)
+    if before is None or now is None or before == now:
         return None
     return Earlier(
         field=where,
@@ -57,12 +97,12 @@ def _before_last(history: tuple[str, ...]) -> str | None:
 
 def _of_repository(snapshot: Snapshot, item: ApiObject) -> Earlier | None:
     """Return the commit that a Kustomization applied before. Source: Flux, GitRepository v1, `spec.ref.commit` comes first."""
-    revision = _before_last(_applied(item))
+    revision = _kustomization_before(item)
     commit = revision.rpartition(_SHA)[2] if revision and _SHA in revision else None
     source = source_of(item)
     repository = snapshot.get("gitrepository", source[1], source[0]) if source else None
     followers = snapshot.all("kustomization")
-    if commit is None or repository is None or followers is None:
+    if commit is None or repository is None or followers is None or is_put_back(repository):
         return None
     if sum(source_of(each) == source for each in followers) != 1:
         return None
@@ -78,15 +118,23 @@ def _of_repository(snapshot: Snapshot, item: ApiObject) -> Earlier | None:
     )
 
 
-def _applied(item: ApiObject) -> tuple[str, ...]:
-    """Return the revisions that a Kustomization applied, oldest first, with the one it tried last at the end.
+def _kustomization_before(item: ApiObject) -> str | None:
+    """Return the revision that a Kustomization last applied well before the present one, or None.
 
-    Source: Flux, Kustomization v1, `status.history` (newest first), `lastAppliedRevision`, `lastAttemptedRevision`.
+    Source: Flux, Kustomization v1, `status.history` (newest first, with how each ended), `lastAttemptedRevision` (the present
+    one, applied or not), `lastAppliedRevision`.
     """
-    rows = (row.get("metadata") for row in reversed(item.rows("status", "history")))
-    noted = [str(row["revision"]) for row in rows if isinstance(row, dict) and row.get("revision")]
-    last = (item.value("status", name) for name in ("lastAppliedRevision", "lastAttemptedRevision"))
-    return (*noted, *(text for text in last if isinstance(text, str) and text))
+    said = (item.value("status", name) for name in ("lastAttemptedRevision", "lastAppliedRevision"))
+    present = next((text for text in said if text), None)
+    for row in item.rows("status", "history"):
+        noted = row.get("metadata")
+        revision = noted.get("revision") if isinstance(noted, dict) else None
+        if not isinstance(revision, str):
+            continue
+        present = present or revision
+        if revision != present and row.get("lastReconciledStatus") == _APPLIED_WELL:
+            return revision
+    return None
 
 
 def source_of(item: ApiObject) -> tuple[str, str] | None:
@@ -103,7 +151,8 @@ def _place_of(item: ApiObject) -> Place:
 def _touches_storage(item: ApiObject) -> bool | None:
     """Return whether storage is among what the pin deploys; None when the controller does not list it.
 
-    Source: Argo CD, `status.resources`; Flux, `status.inventory.entries`, whose ids end in `_group_Kind`.
+    Source: Argo CD, `status.resources`; Flux, `status.inventory.entries`, ids `namespace_name_group_Kind`: of Kustomizations
+    always, of HelmReleases from helm-controllers of 2026 on; older ones do not tell.
     """
     listed = ("status", "resources") if item.kind == "Application" else ("status", "inventory", "entries")
     if not isinstance(item.value(*listed), list):

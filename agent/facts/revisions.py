@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import cast
 
-from firstfault.agent.facts.going_back import Earlier, Place
+from firstfault.agent.facts.going_back import Earlier, Place, is_put_back
 from firstfault.agent.facts.pins import PINS, earlier_pin
 from firstfault.agent.facts.snapshot import ApiObject, Snapshot
 from firstfault.policies.facts import ChangeFacts
@@ -13,12 +13,6 @@ from firstfault.tools.readings import Json
 
 REVISION = "deployment.kubernetes.io/revision"
 """Source: Kubernetes, Deployments, annotation of a ReplicaSet."""
-_TRACKED_BY = (
-    "argocd.argoproj.io/tracking-id",
-    "kustomize.toolkit.fluxcd.io/name",
-    "helm.toolkit.fluxcd.io/name",
-)
-"""Marks of a GitOps controller: what it manages would be put back at once, so its pin must be turned instead."""
 _HASHES = ("pod-template-hash", "controller-revision-hash")
 _STORAGE = ("volumes", "volumeClaimTemplates")
 
@@ -60,7 +54,7 @@ def earlier_revision(snapshot: Snapshot, target: Target) -> Earlier | None:
     item = _object(snapshot, target)
     if item is None:
         return None
-    if item.kind in {"Deployment", "DaemonSet"} and not _is_tracked(item):
+    if item.kind in {"Deployment", "DaemonSet"} and not is_put_back(item):
         return _of_workload(snapshot, item)
     return earlier_pin(snapshot, item) if item.kind in PINS else None
 
@@ -68,11 +62,6 @@ def earlier_revision(snapshot: Snapshot, target: Target) -> Earlier | None:
 def _object(snapshot: Snapshot, target: Target) -> ApiObject | None:
     kind = target.workload_kind
     return snapshot.get(kind, target.name, target.namespace) if kind else None
-
-
-def _is_tracked(item: ApiObject) -> bool:
-    marks = {**(item.labels or {}), **(item.annotations or {})}
-    return any(key in marks for key in _TRACKED_BY)
 
 
 def _of_workload(snapshot: Snapshot, item: ApiObject) -> Earlier | None:

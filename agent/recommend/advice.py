@@ -16,7 +16,7 @@ from firstfault.agent.findings import (
 )
 from firstfault.agent.hypotheses.conclusions import Conclusion
 from firstfault.agent.hypotheses.wording import fill
-from firstfault.agent.recommend.aiming import aim, parameters_of
+from firstfault.agent.recommend.aiming import aim, changed_object, parameters_of
 from firstfault.policies.actions import SPECS, Action
 from firstfault.tools.entities import EntityKind, EntityRef
 from firstfault.tools.evidence import Evidence
@@ -86,7 +86,7 @@ def _undo(conclusion: Conclusion) -> list[Recommendation]:
     return [
         Recommendation(
             action=Action.ROLLBACK_CHANGE,
-            target=change.entity,
+            target=changed_object(change),
             why=f"it began with this change{when}; taking it back is the shortest way to a known good state",
             reversible=True,
             evidence=(change.evidence,),

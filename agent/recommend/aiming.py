@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from firstfault.agent.classes.matching import SignalSet, node_of
+from firstfault.agent.facts.pins import PINS
 from firstfault.agent.facts.targets import UNNAMED, kinds_for
 from firstfault.agent.findings import Diagnosis
 from firstfault.policies.actions import Action
@@ -45,6 +46,20 @@ def aim(action: Action, wanted: EntityRef, own: Sequence[Signal], signals: Signa
     if EntityKind.NODE in kinds and node:
         return EntityRef(kind=EntityKind.NODE, name=node, cluster=wanted.cluster)
     return EntityRef(kind=kinds[0], name=UNNAMED, cluster=wanted.cluster, node=node)
+
+
+def changed_object(change: Signal) -> EntityRef:
+    """Return what a change was made to, where its record names it; else the change itself, which the gate never acts on."""
+    name, kind = _text(change, "object"), _text(change, "object_kind")
+    if not name:
+        return change.entity
+    return EntityRef(
+        kind=EntityKind.CONTROLLER if kind in PINS else EntityKind.WORKLOAD,
+        name=name,
+        namespace=_text(change, "object_namespace"),
+        cluster=change.entity.cluster,
+        api_kind=kind,
+    )
 
 
 def _things(signals: Iterable[Signal], kinds: Sequence[EntityKind]) -> Iterator[EntityRef]:

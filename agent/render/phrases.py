@@ -5,7 +5,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 
 from firstfault.agent.render.safety import cut, one_line
-from firstfault.agent.report.contract import EntityPart, FirstFaultPart, GapPart, PolicyPart, TimelinePart
+from firstfault.agent.report.contract import (
+    EntityPart,
+    FirstFaultPart,
+    GapPart,
+    PolicyPart,
+    TargetPart,
+    TimelinePart,
+)
 from firstfault.tools.entities import canonical_bdf
 
 VERDICTS = {
@@ -48,10 +55,12 @@ _THOUSAND = 1000
 
 
 def entity(part: EntityPart | None) -> str:
-    """Return `gpu 0000:91:00`, or `nothing named`."""
+    """Return `gpu 0000:91:00`, `HelmRelease gitops/stack`, or `nothing named`."""
     if part is None:
         return "nothing named"
     name, kind = one_line(part.name), one_line(part.kind)
+    if isinstance(part, TargetPart) and part.namespace and part.object_kind:
+        return one_line(f"{part.object_kind} {part.namespace}/{part.name}")
     if name in {"", "unknown"}:
         return "not named" if kind == "unknown" else f"{kind} not named"
     return name if kind.lower() in name.lower() or kind == "unknown" else f"{kind} {name}"

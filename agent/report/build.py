@@ -169,7 +169,7 @@ def _hypothesis(hypothesis: Hypothesis) -> contract.HypothesisPart:
 def _recommendation(item: Recommendation, policy: contract.PolicyPart) -> contract.RecommendationPart:
     return contract.RecommendationPart(
         action=item.action.value,
-        target=_named(item.target),
+        target=_aimed(item.target),
         why=item.why,
         reversible=item.reversible,
         evidence=_ids(item.evidence),
@@ -236,6 +236,12 @@ def _ids(evidence: Iterable[Evidence]) -> list[str]:
 
 def _named(entity: EntityRef) -> contract.EntityPart:
     return contract.EntityPart(kind=entity.kind.value, name=entity.name, node=entity.node)
+
+
+def _aimed(entity: EntityRef) -> contract.TargetPart:
+    return contract.TargetPart(
+        kind=entity.kind.value, name=entity.name, namespace=entity.namespace, object_kind=entity.api_kind
+    )
 
 
 def _entity(entity: EntityRef | None) -> contract.EntityPart | None:

@@ -31,6 +31,13 @@ class EntityPart(_Part):
     node: str | None = None
 
 
+class TargetPart(EntityPart):
+    """What an action is aimed at. namespace, object_kind: of the object, where they are known (`HelmRelease`)."""
+
+    namespace: str | None = None
+    object_kind: str | None = None
+
+
 class IncidentPart(_Part):
     """What was investigated."""
 
@@ -127,7 +134,7 @@ class RecommendationPart(_Part):
     """One recommended action with the gate's word."""
 
     action: str
-    target: EntityPart
+    target: TargetPart
     why: str
     reversible: bool
     evidence: list[str]

@@ -51,7 +51,9 @@ def test_the_schema_knows_exactly_the_facts_and_limits_there_are() -> None:
 
 
 def test_every_fact_and_group_has_a_word_for_people() -> None:
-    assert {*ALL_FACTS, *GROUPS, "target", "clock", "history", "breakers"} == set(FACT_WORDS)
+    assert {*ALL_FACTS, *GROUPS, "target", "changed_object", "clock", "history", "breakers"} == set(
+        FACT_WORDS
+    )
 
 
 def test_every_class_of_the_taxonomy_has_a_row_of_cells() -> None:

@@ -67,7 +67,7 @@ def test_substance_is_named_beside_what_is_missing() -> None:
     )
     assert (
         word.reasons[1]
-        == "machines share a cause (switch leaf0: 3 of 16): acting on one of them cures nothing"
+        == "machines share a cause (switch leaf0: 3 of 16), and acting on one of them cures nothing: look at what they share"
     )
 
 

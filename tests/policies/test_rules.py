@@ -66,17 +66,17 @@ DENIED: dict[str, tuple[Action, dict[str, Any], str]] = {
             "proposal": {"target": Target(kind=TargetKind.NODE, name="../gpu")},
             "facts": {"node_identity": "../gpu"},
         },
-        "../gpu cannot be the name of a node",
+        "../gpu cannot be the name of anything of kind node",
     ),
     "target.wrong_kind": (
         A.GPU_RESET,
         {"proposal": {"target": Target(kind=TargetKind.POD, name="p", namespace="n", node=NODE)}},
-        "gpu_reset cannot be aimed at a pod",
+        "gpu_reset cannot be aimed at anything of kind pod",
     ),
     "target.parameters": (
         A.CORDON_NODE,
         {"proposal": {"parameters": {"avoid_node": "gpu-00003"}}},
-        "what is said with cordon_node besides its target",
+        "cordon_node does not take what was said with it besides its target",
     ),
     "target.identity_differs": (
         A.CORDON_NODE,
@@ -86,7 +86,7 @@ DENIED: dict[str, tuple[Action, dict[str, Any], str]] = {
     "target.control_plane": (
         A.CORDON_NODE,
         {"facts": {"node_role": "control_plane"}},
-        "is a control_plane node",
+        "gpu-00003 has the role control_plane",
     ),
     "cordon.foreign": (A.DRAIN_NODE, {"facts": {"cordon_owner": "other"}}, "is cordoned by somebody else"),
     "node.leased": (
@@ -96,41 +96,41 @@ DENIED: dict[str, tuple[Action, dict[str, Any], str]] = {
     ),
     "cordon.not_ours": (A.UNCORDON_NODE, {"facts": {"cordon_owner": "nobody"}}, "carries no cordon of ours"),
     "node.not_drained": (A.GPU_RESET, {"facts": {"node_drained": False}}, "still runs work: drain it first"),
-    "breaker.open": (A.CORDON_NODE, {"open_breakers": frozenset({"rack/r1"})}, "a breaker is open: rack/r1"),
+    "breaker.open": (A.CORDON_NODE, {"open_breakers": frozenset({"rack/r1"})}, "a breaker is open (rack/r1)"),
     "rate.hour": (
         A.CORDON_NODE,
         {"past": rows(4, A.DRAIN_NODE, timedelta(minutes=2), "node//gpu-00009")},
-        "4 actions in the last hour; the limit is 4",
+        "4 actions in the last hour, and the limit is 4",
     ),
     "rate.day": (
         A.CORDON_NODE,
         {"past": rows(16, A.DRAIN_NODE, timedelta(hours=2), "node//gpu-00009")},
-        "16 actions in the last 24 h; the limit is 16",
+        "16 actions in the last 24 h, and the limit is 16",
     ),
     "cooldown.target": (
         A.DRAIN_NODE,
         {"past": (past(A.NODE_REBOOT, timedelta(seconds=899)),)},
-        "gpu-00003 was acted on 899 s ago; the cooldown is 900 s",
+        "gpu-00003 was acted on 899 s ago, and the cooldown is 900 s",
     ),
     "cooldown.action": (
         A.CORDON_NODE,
         {"past": (past(A.CORDON_NODE, timedelta(seconds=59), target="node//gpu-00009"),)},
-        "the last cordon_node was 59 s ago; the cooldown is 60 s",
+        "the last cordon_node was 59 s ago, and the cooldown is 60 s",
     ),
     "repeats.reboots": (
         A.NODE_REBOOT,
         {"past": rows(2, A.NODE_REBOOT, timedelta(days=3))},
-        "2 reboots in 7 days; from 2 on only a human acts",
+        "2 reboots in 7 days",
     ),
     "repeats.repairs": (
         A.DRAIN_NODE,
         {"past": rows(5, A.DRAIN_NODE, timedelta(days=3))},
-        "5 repairs in 7 days; from 5 on only a human acts",
+        "5 repairs in 7 days",
     ),
     "repeats.restarts": (
         A.RESTART_JOB_FROM_CHECKPOINT,
         {"past": rows(3, A.RESTART_JOB_FROM_CHECKPOINT, timedelta(hours=2), "job/research/llm")},
-        "3 restarts in 24 h; the limit is 3",
+        "3 restarts in 24 h, and the limit is 3",
     ),
     "repeats.failures": (
         A.CORDON_NODE,
@@ -140,55 +140,59 @@ DENIED: dict[str, tuple[Action, dict[str, Any], str]] = {
                 past(A.DRAIN_NODE, timedelta(hours=5), Ending.AMBIGUOUS),
             )
         },
-        "2 failed actions here in 24 h",
+        "2 actions failed here in 24 h, and the limit is 1",
     ),
     "history.running": (
         A.CORDON_NODE,
         {"past": (past(A.DRAIN_NODE, timedelta(hours=3), Ending.RUNNING),)},
-        "1 actions are still running on gpu-00003",
+        "1 action is still running on gpu-00003",
     ),
     "clock.behind": (
         A.UNCORDON_NODE,
         {"past": (past(A.CORDON_NODE, timedelta(seconds=-6)),)},
-        "the ledger is 6 s ahead of this clock; at most 5 s is accepted",
+        "the ledger is 6 s ahead of this clock, and at most 5 s is accepted",
     ),
     "blast.cluster_share": (
         A.CORDON_NODE,
         {"facts": {"cluster_nodes": 19, "cluster_unavailable_after": 2}},
-        "2 of 19 GPU nodes would be out; the limit is 10 %",
+        "2 of 19 GPU nodes of the cluster would be out, and the limit is 10 %",
     ),
     "blast.cluster_nodes": (
         A.CORDON_NODE,
         {"facts": {"cluster_unavailable_after": 17}},
-        "17 GPU nodes would be out; the limit is 16",
+        "17 GPU nodes would be out, and the limit is 16",
     ),
     "blast.pool_share": (
         A.CORDON_NODE,
         {"facts": {"pool_nodes": 9, "pool_unavailable_after": 2}},
-        "2 of 9 GPU nodes of the pool would be out; the limit is 20 %",
+        "2 of 9 GPU nodes of the pool would be out, and the limit is 20 %",
     ),
     "blast.rack_nodes": (
         A.CORDON_NODE,
         {"facts": {"rack_unavailable_after": 3}},
-        "3 of 8 GPU nodes of the rack would be out; the limit is 2",
+        "3 of 8 GPU nodes of the rack would be out, and the limit is 2",
     ),
     "blast.switch_nodes": (
         A.CORDON_NODE,
         {"facts": {"switch_unavailable_after": 3}},
-        "3 of 16 GPU nodes below the switch would be out; the limit is 2",
+        "3 of 16 GPU nodes below the switch would be out, and the limit is 2",
     ),
     "blast.job_nodes": (
         A.CORDON_NODE,
         {"facts": {"job_unavailable_after": 2}},
-        "2 of 16 nodes of one job would be out; the limit is 1",
+        "2 of 16 nodes of one job would be out, and the limit is 1",
     ),
     "blast.shared_cause": (
         A.CORDON_NODE,
         {"facts": SHARED},
         "machines share a cause (switch leaf0: 3 of 16)",
     ),
-    "pdb.no_room": (A.DRAIN_NODE, {"facts": {"pdbs_without_room": 1}}, "1 disruption budgets have no room"),
-    "pod.unmanaged": (A.RESTART_POD, {"facts": {"unmanaged_pods": 1}}, "1 pods have no controller"),
+    "pdb.no_room": (A.DRAIN_NODE, {"facts": {"pdbs_without_room": 1}}, "1 disruption budget has no room"),
+    "pod.unmanaged": (
+        A.RESTART_POD,
+        {"facts": {"unmanaged_pods": 1}},
+        "1 pod has no controller, and nothing would bring it back",
+    ),
     "pod.crash_looping": (
         A.RESTART_POD,
         {"facts": {"crash_looping": True}},
@@ -197,7 +201,7 @@ DENIED: dict[str, tuple[Action, dict[str, Any], str]] = {
     "checkpoint.too_old": (
         A.DRAIN_NODE,
         {"facts": {"checkpoint_age_s": 3601}},
-        "3601 s of work would be lost; the limit is 3600 s",
+        "3601 s of work would be lost, and the limit is 3600 s",
     ),
     "grace.too_long": (A.DRAIN_NODE, {"facts": {"longest_grace_s": 1801}}, "pods may take 1801 s to stop"),
     "job.not_supported": (
@@ -213,7 +217,7 @@ DENIED: dict[str, tuple[Action, dict[str, Any], str]] = {
     "change.not_revertible": (
         A.ROLLBACK_CHANGE,
         {"facts": {"change_revertible": False}},
-        "there is no earlier revision",
+        "there is nothing to go back to",
     ),
     "change.storage": (
         A.ROLLBACK_CHANGE,
@@ -224,12 +228,12 @@ DENIED: dict[str, tuple[Action, dict[str, Any], str]] = {
     "evidence.not_indicated": (
         A.CORDON_NODE,
         {"proposal": {"failure_class": "application.crash"}},
-        "application.crash is not cured by cordon_node",
+        "cordon_node does not cure application.crash",
     ),
     "evidence.verdict_too_weak": (
         A.CORDON_NODE,
         {"proposal": {"certainty": Certainty.INCONCLUSIVE}},
-        "the verdict is INCONCLUSIVE: at least LIKELY is needed",
+        "the verdict is INCONCLUSIVE, and at least LIKELY is needed",
     ),
     "evidence.verdict_too_weak_to_lose": (
         A.NODE_REPLACE,
@@ -239,12 +243,12 @@ DENIED: dict[str, tuple[Action, dict[str, Any], str]] = {
     "evidence.families_too_few": (
         A.CORDON_NODE,
         {"proposal": {"families": frozenset()}},
-        "0 independent families of evidence; a gentle action needs 1",
+        "0 independent families of evidence, and a gentle action needs 1",
     ),
     "evidence.families_too_few_to_disrupt": (
         A.DRAIN_NODE,
         {"proposal": {"families": frozenset({"kernel"})}},
-        "CONFIRMED by 1 independent families of evidence; stopping work needs 2",
+        "the verdict is CONFIRMED by 1 independent family of evidence, and stopping work needs 2",
     ),
     "evidence.cheaper_first": (
         A.NODE_REPLACE,
@@ -259,14 +263,14 @@ DENIED: dict[str, tuple[Action, dict[str, Any], str]] = {
     "facts.stale": (
         A.CORDON_NODE,
         {"facts": {"as_of": NOW + timedelta(seconds=31)}},
-        "read too long ago, or in the future: kill switch, freezes and opt-outs",
+        "read too long ago, or at a time still to come",
     ),
     "facts.missing": (A.CORDON_NODE, {"facts": {"kill_switch": None}}, "unknown: kill switch"),
     "mode.shadow": (A.CORDON_NODE, {"mode": Mode.SHADOW}, "is in shadow mode"),
     "mode.recommend": (A.CORDON_NODE, {"mode": Mode.RECOMMEND}, "is in recommend mode"),
 }
 ASKED: dict[str, tuple[Action, dict[str, Any], str]] = {
-    "approval.required": (A.CORDON_NODE, {}, "is in approve mode: 0 of 1 approvals"),
+    "approval.required": (A.CORDON_NODE, {}, "gpu.firmware_hang × cordon_node is in approve mode"),
     "approval.two_people": (A.NODE_REPLACE, {"approvers": 1}, "cannot be undone: 1 of 2 approvals"),
     "auto.delegated": (A.NODE_REBOOT, {"mode": Mode.AUTO}, "node_reboot stops a machine or a device"),
     "auto.unknown_signature": (
@@ -277,7 +281,7 @@ ASKED: dict[str, tuple[Action, dict[str, Any], str]] = {
     "auto.weak_verdict": (
         A.CORDON_NODE,
         {"mode": Mode.AUTO, "proposal": {"certainty": Certainty.LIKELY}},
-        "the verdict is LIKELY: without asking only CONFIRMED acts",
+        "the verdict is LIKELY, and only CONFIRMED acts without asking",
     ),
     "auto.shared_cause": (A.ROLLBACK_CHANGE, {"mode": Mode.AUTO, "facts": SHARED}, "never without asking"),
     "auto.stateful": (A.DRAIN_NODE, {"mode": Mode.AUTO, "facts": {"stateful_pods": 2}}, "2 pods keep data"),

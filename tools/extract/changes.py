@@ -17,8 +17,14 @@ _REPAIR = re.compile(
 """How the record of a repair begins: it answers a fault, it does not begin one."""
 
 
+_DEPLOYS = frozenset({EntityKind.WORKLOAD, EntityKind.CONTROLLER})
+
+
 def change_signals(changes: Iterable[Change]) -> Iterator[Signal]:
-    """Yield one `change.<kind>` for each record; attribute `repair` marks those that answer a fault."""
+    """Yield one `change.<kind>` for each record; attribute `repair` marks those that answer a fault.
+
+    `object`, `object_namespace` and `object_kind` name what was changed, where the record does.
+    """
     for change in changes:
         entity = EntityRef(kind=EntityKind.CHANGE, name=change.what)
         yield Signal(
@@ -33,5 +39,15 @@ def change_signals(changes: Iterable[Change]) -> Iterator[Signal]:
                 "repair": _REPAIR.match(change.what) is not None,
                 **({"who": change.who} if change.who else {}),
                 **({"why": change.why} if change.why else {}),
+                **_object_of(change),
             },
         )
+
+
+def _object_of(change: Change) -> dict[str, str]:
+    """Return what names the one object that deploys something and was changed; nothing when it was another, or several."""
+    if len(change.scope) != 1 or change.scope[0].kind not in _DEPLOYS:
+        return {}
+    (thing,) = change.scope
+    said = {"object": thing.name, "object_namespace": thing.namespace, "object_kind": thing.api_kind}
+    return {name: text for name, text in said.items() if text}

@@ -186,7 +186,7 @@ def _show(plan: Plan) -> None:
     import json
 
     click.echo(
-        f"{plan.action} on {plan.target}: {len(plan.steps)} steps, at most {plan.deadline_s} s; nothing is sent"
+        f"{plan.action} on {plan.target}: {len(plan.steps)} step{'' if len(plan.steps) == 1 else 's'}, at most {plan.deadline_s} s; nothing is sent"
     )
     for number, step in enumerate(plan.steps, start=1):
         click.echo(f"\n{number}. {step.name}")

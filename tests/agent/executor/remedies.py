@@ -118,9 +118,21 @@ PINS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
     ),
     "HelmRelease": (
         {
-            "spec": {"chart": {"spec": {"version": "2.0.0"}}, "targetNamespace": "research"},
+            "spec": {
+                "chart": {
+                    "spec": {
+                        "chart": "driver",
+                        "version": "2.0.0",
+                        "sourceRef": {"kind": "HelmRepository", "name": "charts"},
+                    }
+                },
+                "targetNamespace": "research",
+            },
             "status": {
-                "history": [{"chartVersion": "2.0.0"}, {"chartVersion": "1.9.0"}],
+                "history": [
+                    {"chartName": "driver", "chartVersion": "2.0.0", "version": 2, "status": "deployed"},
+                    {"chartName": "driver", "chartVersion": "1.9.0", "version": 1, "status": "superseded"},
+                ],
                 "inventory": {"entries": [{"id": "research_driver_apps_DaemonSet", "v": "v1"}]},
             },
         },
@@ -143,7 +155,10 @@ def load_kustomization(bench: Bench, *names: str, deploys: str = "DaemonSet") ->
     """Put Kustomizations that follow one repository on the cluster; the first is the target."""
     pin = {"sourceRef": {"kind": "GitRepository", "name": "fleet"}, "targetNamespace": "research"}
     status = {
-        "history": [{"metadata": {"revision": f"main@sha1:{sha}"}} for sha in (NEW, OLD)],
+        "history": [
+            {"metadata": {"revision": f"main@sha1:{sha}"}, "lastReconciledStatus": "ReconciliationSucceeded"}
+            for sha in (NEW, OLD)
+        ],
         "lastAppliedRevision": f"main@sha1:{NEW}",
         "inventory": {"entries": [{"id": f"research_driver_apps_{deploys}", "v": "v1"}]},
     }

@@ -38,8 +38,8 @@ def row(minutes_ago: int, ending: Ending = Ending.DONE, scope: str = RACK) -> Pa
             Outage(),
             "3 actions failed",
         ),
-        ([row(minutes) for minutes in range(5)], Outage(), "5 actions in 21600 s; the limit is 4"),
-        ([], Outage(nodes=18, unavailable=3), "3 of 18 GPU nodes are unavailable; the limit is 15 %"),
+        ([row(minutes) for minutes in range(5)], Outage(), "5 actions in 21600 s, and the limit is 4"),
+        ([], Outage(nodes=18, unavailable=3), "3 of 18 GPU nodes are unavailable, and the limit is 15 %"),
     ],
 )
 def test_a_breaker_opens_with_the_numbers(rows: list[PastAction], outage: Outage, said: str) -> None:

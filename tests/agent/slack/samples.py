@@ -127,7 +127,7 @@ def standings() -> Mapping[str, Standing]:
         "one-of-two": asked(ApprovalState.PENDING, needed=2, **yes),
         "approved": asked(ApprovalState.APPROVED, **yes),
         "done": asked(
-            ApprovalState.APPROVED, **yes, execution=execution(Ending.DONE, "1 steps done and verified")
+            ApprovalState.APPROVED, **yes, execution=execution(Ending.DONE, "1 step done and verified")
         ),
         "rehearsed": asked(
             ApprovalState.APPROVED,

@@ -64,7 +64,7 @@ def test_the_message_shows_how_the_executor_ended(stage: Stage) -> None:
     with stage.running():
         approve(stage, "ada", stage.card(says="waits for approval")["ts"])
         _run(stage, approval.decision_id, approval.binding)
-        after = stage.card(says="1 steps done and verified")
+        after = stage.card(says="1 step done and verified")
         stage.until(lambda: INCIDENT in stage.settled)
     assert "approved by" in str(after)
 
@@ -92,7 +92,7 @@ def _run(stage: Stage, decision_id: str, binding: str) -> None:
         begun_at=now,
     )
     stage.store.executions.begin(permit, execution)
-    stage.store.executions.end("exe-1", Ending.DONE, "1 steps done and verified", stage.clock())
+    stage.store.executions.end("exe-1", Ending.DONE, "1 step done and verified", stage.clock())
 
 
 def test_rejecting_keeps_the_reason(stage: Stage) -> None:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from firstfault.tools.context import ReadContext
 from firstfault.tools.evidence import Document
@@ -64,7 +64,9 @@ def audit_changes(node: Node, document: Document, context: ReadContext) -> Itera
         who=node.text("impersonatedUser", "username") or node.text("user", "username") or None,
         why=node.text("userAgent") or None,
         stamp=stamp,
-        scope=(entity_of(kind, target.name, target.namespace or None),) if target.name else (),
+        scope=(replace(entity_of(kind, target.name, target.namespace or None), api_kind=kind),)
+        if target.name
+        else (),
     )
 
 

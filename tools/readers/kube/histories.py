@@ -4,7 +4,7 @@ The same for a recording and a live cluster. Only what is recent counts: an obje
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, timedelta
 
 from firstfault.tools.context import ReadContext
@@ -78,8 +78,10 @@ def _told(item: KubeObject) -> Iterator[_Told]:
 def _subject(item: KubeObject) -> EntityRef:
     owner = next(iter(item.items("metadata.ownerReferences")), None)
     if item.kind in {"ReplicaSet", "ControllerRevision"} and owner and owner.get("name"):
-        return entity_of(str(owner.get("kind")), str(owner["name"]), item.namespace)
-    return entity_of(item.kind, item.name, item.namespace)
+        kind, name = str(owner.get("kind")), str(owner["name"])
+    else:
+        kind, name = item.kind, item.name
+    return replace(entity_of(kind, name, item.namespace), api_kind=kind)
 
 
 def _full(kind: str, name: str, namespace: str | None) -> str:
