@@ -81,7 +81,7 @@ def recommendation(
         action=action,
         target=aimed
         if isinstance(aimed, contract.TargetPart)
-        else contract.TargetPart(kind=aimed.kind, name=aimed.name),
+        else contract.TargetPart(kind=aimed.kind, name=aimed.name, node=aimed.node),
         why=why,
         reversible=reversible,
         evidence=list(cited),

@@ -240,7 +240,11 @@ def _named(entity: EntityRef) -> contract.EntityPart:
 
 def _aimed(entity: EntityRef) -> contract.TargetPart:
     return contract.TargetPart(
-        kind=entity.kind.value, name=entity.name, namespace=entity.namespace, object_kind=entity.api_kind
+        kind=entity.kind.value,
+        name=entity.name,
+        node=entity.node,
+        namespace=entity.namespace,
+        object_kind=entity.api_kind,
     )
 
 

@@ -185,9 +185,8 @@ def _stopping() -> Generator[threading.Event]:
 def _show(plan: Plan) -> None:
     import json
 
-    click.echo(
-        f"{plan.action} on {plan.target}: {len(plan.steps)} step{'' if len(plan.steps) == 1 else 's'}, at most {plan.deadline_s} s; nothing is sent"
-    )
+    steps = "1 step" if len(plan.steps) == 1 else f"{len(plan.steps)} steps"
+    click.echo(f"{plan.action} on {plan.target}: {steps}, at most {plan.deadline_s} s; nothing is sent")
     for number, step in enumerate(plan.steps, start=1):
         click.echo(f"\n{number}. {step.name}")
         for label, call in (("call", step.call), ("undo", step.undo)):
