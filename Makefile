@@ -5,7 +5,7 @@ PYTEST := $(BIN)/python -m pytest
 
 # Modules that write a committed file when run, and with --check only say whether it is up to date.
 GENERATORS := firstfault.agent.report.schema firstfault.evals.attribution firstfault.tools.catalogs.vocabulary \
-	firstfault.agent.classes.pages \
+	firstfault.agent.classes.pages firstfault.evals.words \
 	firstfault.agent.settings.page firstfault.evals.gate.pages firstfault.tools.recording.sniffing.reference \
 	tests.agent.slack.goldens
 

@@ -9,7 +9,8 @@ from firstfault.agent.correlate.echoes import Echo
 from firstfault.agent.explain.known import Known
 from firstfault.agent.explain.probes import Weighed, weighed
 from firstfault.agent.hypotheses.conclusions import Conclusion, conclude
-from firstfault.agent.hypotheses.ranking import Ranked, rank
+from firstfault.agent.hypotheses.placing import placed
+from firstfault.agent.hypotheses.ranking import Ranked
 from firstfault.agent.hypotheses.trials import Trial, try_class
 from firstfault.agent.hypotheses.verdicts import open_rivals
 from firstfault.agent.hypotheses.verdicts import witnesses as count_witnesses
@@ -60,7 +61,7 @@ def explain(failure_class: str | None, definitions: Sequence[ClassDefinition], k
     conclusion = conclude(definitions, known.signals, known.echoes, known.coverage, known.question)
     definition = _definition(failure_class or conclusion.diagnosis.failure_class, definitions)
     trials = [try_class(each, known.signals, known.echoes, known.coverage) for each in definitions]
-    ranked = rank(trials, known.signals, known.question)
+    ranked = placed(trials, known.signals, known.question)
     trial = next(each for each in trials if each.definition is definition)
     place = _place(definition, ranked)
     return Explanation(

@@ -10,7 +10,8 @@ from firstfault.agent.correlate.chronology import earliest
 from firstfault.agent.correlate.echoes import Echo
 from firstfault.agent.findings import Diagnosis, Hypothesis, Owner, Verdict
 from firstfault.agent.hypotheses.culprits import culprit_of, owner_of
-from firstfault.agent.hypotheses.ranking import Ranked, rank
+from firstfault.agent.hypotheses.placing import placed
+from firstfault.agent.hypotheses.ranking import Ranked
 from firstfault.agent.hypotheses.standings import (
     echo_only,
     evidence_of,
@@ -58,7 +59,7 @@ def conclude(
     question: what was asked, used to choose between equals and to judge the scope of a change; never evidence.
     """
     trials = [try_class(definition, signals, echoes, coverage) for definition in definitions]
-    ranked = rank(trials, signals, question)
+    ranked = placed(trials, signals, question)
     best = ranked[0] if ranked and ranked[0].trial.hits else None
     change = None if best is None else blame(best, signals, question)
     verdict, why = verdict_of(best, ranked, signals, change, question)

@@ -16,13 +16,18 @@ from firstfault.tools.times import Order, order
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranked:
-    """A trial with its place. `parent`: the class whose truth would explain this one's signals."""
+    """A trial with its place.
+
+    parent: the class whose truth would explain this one's signals. undecided: why people's words leave it open, None where
+    they do not.
+    """
 
     trial: Trial
     first: Signal | None
     parent: str | None
     key: tuple[int, ...]
     shown: tuple[str, ...]
+    undecided: str | None = None
 
 
 def rank(trials: Sequence[Trial], signals: SignalSet | None = None, question: str = "") -> tuple[Ranked, ...]:

@@ -8,6 +8,7 @@ from firstfault.agent.correlate.echoes import Echo
 from firstfault.agent.findings import Role, TimelineEntry
 from firstfault.agent.hypotheses.ranking import Ranked
 from firstfault.agent.hypotheses.trials import Trial, because
+from firstfault.tools.extract.words import SPOKEN
 from firstfault.tools.signals import Signal
 
 WELL = (
@@ -25,10 +26,11 @@ WELL = (
 def build_timeline(
     signals: Sequence[Signal], echoes: Sequence[Echo], best: Ranked | None
 ) -> tuple[TimelineEntry, ...]:
-    """Return one entry per signal, in display order (`chronology.arrange`)."""
+    """Return one entry per signal, in display order (`chronology.arrange`), without words that decided nothing."""
     explained = {id(signals[echo.index]): echo for echo in echoes}
     spoken = _reasons(best.trial) if best is not None else {}
-    return tuple(_entry(signal, explained, spoken, best) for signal in arrange(signals))
+    told = [signal for signal in signals if signal.name != SPOKEN or id(signal) in spoken]
+    return tuple(_entry(signal, explained, spoken, best) for signal in arrange(told))
 
 
 def _reasons(trial: Trial) -> dict[int, str]:

@@ -132,7 +132,7 @@ def verdict_of(
     if best is None:
         return Verdict.INCONCLUSIVE, "no class of failure is supported by what was seen"
     trial = best.trial
-    why_not = _undecided(trial)
+    why_not = _undecided(best)
     if why_not is not None:
         return Verdict.INCONCLUSIVE, why_not
     if _is_beside(trial, question):
@@ -156,12 +156,15 @@ def _is_beside(trial: Trial, question: str) -> bool:
     return seen == {MACHINE_QUIET} and not is_asked
 
 
-def _undecided(trial: Trial) -> str | None:
+def _undecided(best: Ranked) -> str | None:
     """Return why nothing can be concluded from the best class, or None when something can."""
+    trial = best.trial
     if trial.name == "unknown":
         return "the evidence does not allow a class"
     if trial.against:
         return f"something contradicts it: {trial.against[0][0]}"
+    if best.undecided is not None:
+        return best.undecided
     if trial.strength < Strength.STRONG.rank:
         return "only weak signs point there"
     return None

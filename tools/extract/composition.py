@@ -15,6 +15,7 @@ from firstfault.tools.extract.packages import package_signals
 from firstfault.tools.extract.quiet import quiet_signals
 from firstfault.tools.extract.quotations import without_quotations
 from firstfault.tools.extract.training import trained
+from firstfault.tools.extract.words import word_signals
 from firstfault.tools.parallel import in_order
 from firstfault.tools.readings import Reading
 from firstfault.tools.scan.engine import LARGE_TEXT
@@ -41,6 +42,7 @@ def extract(
     found.extend(change_signals(change for reading in held for change in reading.changes))
     found.extend(errors_go_on(sorted(found, key=_rank)))
     found.extend(quiet_signals(distinct, held, found))
+    found.extend(word_signals(distinct))
     return tuple(_once(sorted(found, key=_rank)))
 
 

@@ -1,0 +1,102 @@
+"""In which order the classes stand: by rank, and by the words of people where no machine speaks outright. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from firstfault.agent.classes.definitions import Criterion, Matcher, Strength
+from firstfault.agent.classes.matching import SignalSet
+from firstfault.agent.hypotheses.leanings import Leaning, leanings
+from firstfault.agent.hypotheses.ranking import Ranked, first_signal, rank
+from firstfault.agent.hypotheses.trials import Hit, Trial
+from firstfault.tools.catalogs.taxonomy import UNKNOWN
+from firstfault.tools.extract.words import SPOKEN
+
+SIGN_WEIGHT = 4.0
+"""What each rank of strength of a class adds to the weight of its words: about two telling words."""
+CLEAR_WEIGHT = 8.0
+"""By how much a class must go before the next one to be more than a guess: about three telling words."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Leant:
+    """A class that words and signs lean towards. next_name: the one after it, None when it leads clearly."""
+
+    trial: Trial
+    leaning: Leaning
+    next_name: str | None
+
+
+def placed(trials: Sequence[Trial], signals: SignalSet, question: str = "") -> tuple[Ranked, ...]:
+    """Return the trials that anything speaks for, best first.
+
+    Where the best one rests on a strong sign of a machine, that is all. Otherwise the class that words and signs lean
+    towards most goes first, with its words as one more weak criterion.
+    """
+    ranked = rank(trials, signals, question)
+    best = ranked[0] if ranked else None
+    if best is not None and best.trial.machine_strength >= Strength.STRONG.rank:
+        return ranked
+    chosen = _leant(trials, signals, question)
+    if chosen is None:
+        return ranked
+    if not chosen.trial.hits and chosen.trial.name == UNKNOWN:
+        return () if best is None else (replace(best, undecided="people's words leave it open"), *ranked[1:])
+    if best is None or best.trial.name != chosen.trial.name:
+        rest = (item for item in ranked if item.trial.name != chosen.trial.name)
+        return (_preferred(chosen, best, signals), *rest)
+    if chosen.leaning.signals and chosen.next_name is not None:
+        why = f"people's words fit {chosen.next_name} nearly as well"
+        return (replace(best, undecided=why), *ranked[1:])
+    return ranked
+
+
+def _leant(trials: Sequence[Trial], signals: SignalSet, question: str) -> _Leant | None:
+    """Return the class that most leans towards; None where neither a statement nor a sign of it is there."""
+    weighed = leanings([trial.definition for trial in trials], signals, question)
+    order = sorted(
+        (
+            (weighed[trial.name].weight + SIGN_WEIGHT * trial.strength, trial)
+            for trial in trials
+            if trial.name in weighed and not trial.against
+        ),
+        key=lambda each: (-each[0], each[1].name),
+    )
+    if not order:
+        return None
+    weight, trial = order[0]
+    leaning = weighed[trial.name]
+    if not leaning.signals and not trial.hits:
+        return None
+    is_close = len(order) > 1 and weight - order[1][0] < CLEAR_WEIGHT
+    return _Leant(trial=trial, leaning=leaning, next_name=order[1][1].name if is_close else None)
+
+
+def _preferred(chosen: _Leant, best: Ranked | None, signals: SignalSet) -> Ranked:
+    """Return the class that is leant towards, to stand before the one that ranks best."""
+    trial, leaning = chosen.trial, chosen.leaning
+    if leaning.signals:
+        trial = replace(trial, hits=(*trial.hits, _hit(leaning)))
+    against = "" if best is None else f", single signs point to {best.trial.name}"
+    return Ranked(
+        trial=trial,
+        first=first_signal(trial, signals),
+        parent=None,
+        key=best.key if best is not None else (),
+        shown=(
+            f"words: {', '.join(leaning.words) or 'none'}",
+            f"criteria: {', '.join(hit.criterion.id for hit in trial.hits)}",
+        ),
+        undecided=f"people's words as a whole point there{against}",
+    )
+
+
+def _hit(leaning: Leaning) -> Hit:
+    return Hit(
+        criterion=Criterion(
+            id="words",
+            strength=Strength.WEAK,
+            any=(Matcher(signal=(SPOKEN,)),),
+            because=f"it is told in the words of this class: {', '.join(leaning.words)}",
+        ),
+        signals=leaning.signals,
+    )
