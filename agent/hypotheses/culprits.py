@@ -28,7 +28,14 @@ def culprit_of(trial: Trial, signals: SignalSet) -> EntityRef | None:
             found = _taken(rule, signal)
             if found is not None:
                 return found
-    return _part_of_machine(trial) or _stated(trial)
+    return _part_of_machine(trial) or _stated(trial) or _product(trial, signals)
+
+
+def _product(trial: Trial, signals: SignalSet) -> EntityRef | None:
+    """Return the part of this class that people name, if it is one only."""
+    named = {signal.entity.name.casefold(): signal.entity for signal in signals.named((f"product.{trial.name}",))}
+    named.pop("unknown", None)
+    return next(iter(named.values())) if len(named) == 1 else None
 
 
 PARTS = frozenset(

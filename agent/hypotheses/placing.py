@@ -15,15 +15,17 @@ SIGN_WEIGHT = 4.0
 """What each rank of strength of a class adds to the weight of its words: about two telling words."""
 CLEAR_WEIGHT = 8.0
 """By how much a class must go before the next one to be more than a guess: about three telling words."""
+LEAST_WEIGHT = 24.0
+"""What a class must weigh to be more than a guess: about eight telling words, or fewer where sentences are clear."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Leant:
-    """A class that words and signs lean towards. next_name: the one after it, None when it leads clearly."""
+    """A class that words and signs lean towards. doubt: why they do not do so clearly, None where they do."""
 
     trial: Trial
     leaning: Leaning
-    next_name: str | None
+    doubt: str | None
 
 
 def placed(trials: Sequence[Trial], signals: SignalSet, question: str = "") -> tuple[Ranked, ...]:
@@ -44,9 +46,8 @@ def placed(trials: Sequence[Trial], signals: SignalSet, question: str = "") -> t
     if best is None or best.trial.name != chosen.trial.name:
         rest = (item for item in ranked if item.trial.name != chosen.trial.name)
         return (_preferred(chosen, best, signals), *rest)
-    if chosen.leaning.signals and chosen.next_name is not None:
-        why = f"people's words fit {chosen.next_name} nearly as well"
-        return (replace(best, undecided=why), *ranked[1:])
+    if chosen.leaning.signals and chosen.doubt is not None:
+        return (replace(best, undecided=chosen.doubt), *ranked[1:])
     return ranked
 
 
@@ -67,8 +68,10 @@ def _leant(trials: Sequence[Trial], signals: SignalSet, question: str) -> _Leant
     leaning = weighed[trial.name]
     if not leaning.signals and not trial.hits:
         return None
-    is_close = len(order) > 1 and weight - order[1][0] < CLEAR_WEIGHT
-    return _Leant(trial=trial, leaning=leaning, next_name=order[1][1].name if is_close else None)
+    doubt = "people's words are too few to tell" if weight < LEAST_WEIGHT else None
+    if len(order) > 1 and weight - order[1][0] < CLEAR_WEIGHT:
+        doubt = f"people's words fit {order[1][1].name} nearly as well"
+    return _Leant(trial=trial, leaning=leaning, doubt=doubt)
 
 
 def _preferred(chosen: _Leant, best: Ranked | None, signals: SignalSet) -> Ranked:

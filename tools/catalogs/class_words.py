@@ -14,28 +14,28 @@ from firstfault.tools.catalogs.wordstems import stems
 
 ALL_INPUTS = "*"
 """Stands for a word in the row that says how many inputs a class has."""
-TERM_COUNT = 2
-"""What a term of the hand-written lists counts: as often as two inputs with the word."""
+TERM_COUNT = 0.5
+"""What a term of the hand-written lists counts: half an input, so that it fills what no input says and overrules none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassWords:
     """counts: word → class → inputs with it. inputs: class → how many inputs it has."""
 
-    counts: Mapping[str, Mapping[str, int]]
+    counts: Mapping[str, Mapping[str, float]]
     inputs: Mapping[str, int]
 
 
 @cache
 def class_words() -> ClassWords:
     """Return both tables, added up. Raises CatalogueError when a count is none."""
-    counts: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    counts: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     for row in read_table("class_words.csv"):
         if not row["inputs"].isdigit():
             msg = f"`class_words.csv` word `{row['word']}`: `{row['inputs']}` is no count"
             raise CatalogueError(msg)
         counts[row["word"]][row["class"]] += int(row["inputs"])
-    inputs = dict(counts.pop(ALL_INPUTS))
+    inputs = {name: int(number) for name, number in counts.pop(ALL_INPUTS).items()}
     for row in read_table("class_terms.csv"):
         for word in set(stems(row["terms"])):
             counts[word][row["class"]] += TERM_COUNT
