@@ -33,7 +33,9 @@ def culprit_of(trial: Trial, signals: SignalSet) -> EntityRef | None:
 
 def _product(trial: Trial, signals: SignalSet) -> EntityRef | None:
     """Return the part of this class that people name, if it is one only."""
-    named = {signal.entity.name.casefold(): signal.entity for signal in signals.named((f"product.{trial.name}",))}
+    named = {
+        signal.entity.name.casefold(): signal.entity for signal in signals.named((f"product.{trial.name}",))
+    }
     named.pop("unknown", None)
     return next(iter(named.values())) if len(named) == 1 else None
 

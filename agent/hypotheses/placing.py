@@ -15,6 +15,8 @@ SIGN_WEIGHT = 4.0
 """What each rank of strength of a class adds to the weight of its words: about two telling words."""
 CLEAR_WEIGHT = 8.0
 """By how much a class must go before the next one to be more than a guess: about three telling words."""
+LEAST_ALONE = 12.0
+"""What a class must weigh to be named where no sign points anywhere: about four telling words."""
 LEAST_WEIGHT = 24.0
 """What a class must weigh to be more than a guess: about eight telling words, or fewer where sentences are clear."""
 
@@ -25,6 +27,7 @@ class _Leant:
 
     trial: Trial
     leaning: Leaning
+    weight: float
     doubt: str | None
 
 
@@ -39,7 +42,7 @@ def placed(trials: Sequence[Trial], signals: SignalSet, question: str = "") -> t
     if best is not None and best.trial.machine_strength >= Strength.STRONG.rank:
         return ranked
     chosen = _leant(trials, signals, question)
-    if chosen is None:
+    if chosen is None or (best is None and chosen.weight < LEAST_ALONE):
         return ranked
     if not chosen.trial.hits and chosen.trial.name == UNKNOWN:
         return () if best is None else (replace(best, undecided="people's words leave it open"), *ranked[1:])
@@ -71,7 +74,7 @@ def _leant(trials: Sequence[Trial], signals: SignalSet, question: str) -> _Leant
     doubt = "people's words are too few to tell" if weight < LEAST_WEIGHT else None
     if len(order) > 1 and weight - order[1][0] < CLEAR_WEIGHT:
         doubt = f"people's words fit {order[1][1].name} nearly as well"
-    return _Leant(trial=trial, leaning=leaning, doubt=doubt)
+    return _Leant(trial=trial, leaning=leaning, weight=weight, doubt=doubt)
 
 
 def _preferred(chosen: _Leant, best: Ranked | None, signals: SignalSet) -> Ranked:

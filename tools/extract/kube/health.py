@@ -156,10 +156,14 @@ def _events_were_read(documents: Iterable[Document]) -> bool:
 
 
 def _is_over(event: KubeEvent, now: datetime | None) -> bool:
+    """Return whether a warning is old enough: by the clock, else by the age that the list itself prints."""
     stamp = event.last or event.first
-    if stamp is None or stamp.at is None or now is None:
+    if stamp is None:
         return False
-    return now - stamp.at >= SETTLED
+    if stamp.at is not None and now is not None:
+        return now - stamp.at >= SETTLED
+    is_age = stamp.uptime_s is not None and stamp.series.endswith("#age")
+    return is_age and timedelta(seconds=-(stamp.uptime_s or 0.0)) >= SETTLED
 
 
 def _replaced(cluster: Cluster) -> Iterator[Signal]:
