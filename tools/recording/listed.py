@@ -9,6 +9,7 @@ from firstfault.tools.recording.absences import absence
 from firstfault.tools.recording.entries import Entry, Request
 from firstfault.tools.recording.errors import NothingUsableError
 from firstfault.tools.recording.files import Opener
+from firstfault.tools.recording.hosts import with_hosts
 from firstfault.tools.recording.manifest import MANIFEST_NAME, Manifest, ManifestSource, read_manifest
 from firstfault.tools.recording.overrides import Override, unused_overrides
 from firstfault.tools.recording.sniffing import Sniff, sniff
@@ -27,7 +28,7 @@ def listed_recording(tree: Tree, opener: Opener, *, overrides: Sequence[Override
     unused_overrides(overrides, [listed.path for listed in manifest.sources])
     requests = [_request(tree, listed, name, overrides) for listed in manifest.sources]
     loaded = [item for items in opener.open_all(requests) for item in items]
-    documents = tuple(item.document for item in loaded if item.document is not None)
+    documents = with_hosts([item.document for item in loaded if item.document is not None])
     if not documents:
         msg = f"`{tree.name}` holds no file that can be read; check `sources` in its `{MANIFEST_NAME}`"
         raise NothingUsableError(msg)

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from firstfault.tools.kinds import Kind
+from firstfault.tools.recording.hosts import PROMPT_HOST
 
 _PROMPT = re.compile(
     r"^(?:\([\w.-]+\) )?(?:\[?[\w.-]+@(?P<host>[\w-]+)(?:\.[\w.-]+)?(?:[ :\]][^#$%>]{0,80})?[#$%>]|[#$%>]) ?"
@@ -68,6 +69,7 @@ def parts_of(lines: Sequence[str]) -> tuple[Part, ...]:
     if not prompts:
         return ()
     bounds = [number for number, _, _ in prompts] + [len(lines) + 1]
+    entered = {word for _, _, command in prompts for word in _entered(command)}
     found: list[Part] = []
     if any(line.strip() for line in lines[: bounds[0] - 1]):
         found.append(Part(command="", first=1, last=bounds[0] - 1))
@@ -80,10 +82,24 @@ def parts_of(lines: Sequence[str]) -> tuple[Part, ...]:
                     first=number + 1,
                     last=end - 1,
                     kind=kind,
-                    labels={**({"node": host} if host and kind not in _FROM_AFAR else {}), **labels},
+                    labels={**_host(host, entered if kind not in _FROM_AFAR else None), **labels},
                 )
             )
     return tuple(found)
+
+
+def _entered(command: str) -> Sequence[str]:
+    """Return the words of a command that opens a shell in a pod; one of them is its name."""
+    words = command.split()
+    is_shell = _program(command) in _KUBECTL and {"exec", "attach", "debug"} & set(words)
+    return [word.rpartition("/")[2] for word in words] if is_shell else ()
+
+
+def _host(host: str, entered: set[str] | None) -> dict[str, str]:
+    """Return what a prompt says of where a command ran; entered: pods that a shell was opened in, None: elsewhere."""
+    if not host or entered is None:
+        return {}
+    return {"pod" if host in entered else PROMPT_HOST: host}
 
 
 def part_of(data: bytes, part: Part) -> bytes:

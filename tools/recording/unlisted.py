@@ -8,6 +8,7 @@ from firstfault.tools.recording.absences import WOULD_TELL
 from firstfault.tools.recording.entries import Entry, Request
 from firstfault.tools.recording.errors import NothingUsableError
 from firstfault.tools.recording.files import Opener
+from firstfault.tools.recording.hosts import with_hosts
 from firstfault.tools.recording.manifest import Manifest
 from firstfault.tools.recording.overrides import Override, unused_overrides
 from firstfault.tools.recording.sniffing import sniff
@@ -27,7 +28,7 @@ def unlisted_recording(tree: Tree, opener: Opener, *, overrides: Sequence[Overri
     unused_overrides(overrides, paths)
     requests = [_request(tree, path, name, overrides) for path in paths]
     loaded = [item for items in opener.open_all(requests) for item in items]
-    documents = tuple(item.document for item in loaded if item.document is not None)
+    documents = with_hosts([item.document for item in loaded if item.document is not None])
     if not documents:
         reason = next((gap.why for item in loaded for gap in item.gaps), "it is empty")
         remedy = "give logs, `kubectl` output or an archive of them"
