@@ -15,6 +15,8 @@ SIGN_WEIGHT = 4.0
 """What each rank of strength of a class adds to the weight of its words: about two telling words."""
 CLEAR_WEIGHT = 8.0
 """By how much a class must go before the next one to be more than a guess: about three telling words."""
+DISPLACING_WEIGHT = 2.0
+"""By how much a class must go before the one that sentences point to, to displace it: about one telling word."""
 LEAST_ALONE = 12.0
 """What a class must weigh to be named where no sign points anywhere: about four telling words."""
 LEAST_WEIGHT = 24.0
@@ -41,7 +43,7 @@ def placed(trials: Sequence[Trial], signals: SignalSet, question: str = "") -> t
     best = ranked[0] if ranked else None
     if best is not None and best.trial.machine_strength >= Strength.STRONG.rank:
         return ranked
-    chosen = _leant(trials, signals, question)
+    chosen = _leant(trials, signals, question, None if best is None else best.trial.name)
     if chosen is None or (best is None and chosen.weight < LEAST_ALONE):
         return ranked
     if not chosen.trial.hits and chosen.trial.name == UNKNOWN:
@@ -54,8 +56,11 @@ def placed(trials: Sequence[Trial], signals: SignalSet, question: str = "") -> t
     return ranked
 
 
-def _leant(trials: Sequence[Trial], signals: SignalSet, question: str) -> _Leant | None:
-    """Return the class that most leans towards; None where neither a statement nor a sign of it is there."""
+def _leant(trials: Sequence[Trial], signals: SignalSet, question: str, best: str | None) -> _Leant | None:
+    """Return the class that most leans towards; None where neither a statement nor a sign of it is there.
+
+    best: the class that ranks first; it stays where another goes before it by a hair.
+    """
     weighed = leanings([trial.definition for trial in trials], signals, question)
     order = sorted(
         (
@@ -67,6 +72,9 @@ def _leant(trials: Sequence[Trial], signals: SignalSet, question: str) -> _Leant
     )
     if not order:
         return None
+    held = next((each for each in order if each[1].name == best), None)
+    if held is not None and order[0][0] - held[0] < DISPLACING_WEIGHT:
+        order = [held, *(each for each in order if each is not held)]
     weight, trial = order[0]
     leaning = weighed[trial.name]
     if not leaning.signals and not trial.hits:
