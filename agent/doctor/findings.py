@@ -36,7 +36,7 @@ def _kernel(visible: frozenset[Kind], silent: Sequence[str]) -> Finding:
         state=State.WARN,
         said=f"{'loki does not answer' if asked else 'no collector seen'}, and the Kubernetes API cannot give it",
         blind="Xids, SXids, PCIe and memory errors: they are written there first",
-        remedy="see to loki (below)" if asked else f"enable {sight_table().enable[Kind.KERNEL_LOG]}",
+        remedy="see to loki (below)" if asked else sight_table().enable[Kind.KERNEL_LOG],
     )
 
 
@@ -111,6 +111,6 @@ def _of_classes(classes: Sequence[ClassDefinition], visible: frozenset[Kind]) ->
     yield Finding(part="classes", state=State.WARN if counts[Sight.BLIND] else State.OK, said=said)
     for remedy, names in steps(found, Sight.BLIND):
         told = "no source gives what would decide these"
-        yield Finding(part="classes", state=State.WARN, said=told, blind=names, remedy=f"enable {remedy}")
+        yield Finding(part="classes", state=State.WARN, said=told, blind=names, remedy=remedy)
     for remedy, names in steps(found, Sight.PARTIAL):
-        yield Finding(part="classes", state=State.OK, said=f"seen better with {remedy}: {names}")
+        yield Finding(part="classes", state=State.OK, said=f"seen better when you {remedy}: {names}")

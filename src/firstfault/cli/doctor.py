@@ -112,7 +112,7 @@ def _sources(looks: tuple[Callable[[], Probe], ...]) -> Iterator[Finding]:
             state=State.FAIL,
             said="none is configured",
             blind="everything but what an alert says itself",
-            remedy="set `kubernetes.enabled`, `prometheus.url` or `loki.url`",
+            remedy="set `kubernetes.enabled`, `prometheus.url` or `loki.url` in firstfault.toml (docs/settings.md)",
         )
 
 

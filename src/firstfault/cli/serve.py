@@ -72,7 +72,7 @@ def _serve(settings: Settings, bench: Workbench, token: str | None, chat: "ChatS
     news = SourceNews(_source_names(settings))
 
     def published(report: Report) -> None:
-        _published(report)
+        _published(report, settings)
         news.heard(report, _now())
         if chat is not None:
             chat.publish(report.incident.id)
@@ -150,8 +150,11 @@ def _investigation(settings: Settings, bench: Workbench) -> Callable[[Incident, 
     return investigate
 
 
-def _published(report: Report) -> None:
-    click.echo(f"{report.incident.id} {report.verdict} {report.diagnosis.failure_class}", err=True)
+def _published(report: Report, settings: Settings) -> None:
+    serve = settings.serve
+    base = serve.public_url or (f"http://{serve.host}:{serve.port}" if serve.port else None)
+    page = f" {base}/incidents/{report.incident.id}" if base else ""
+    click.echo(f"{report.incident.id} {report.verdict} {report.diagnosis.failure_class}{page}", err=True)
 
 
 def _chat_counters(chat: "ChatService | None") -> str:
