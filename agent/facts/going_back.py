@@ -16,11 +16,12 @@ _MAKERS = frozenset({"ApplicationSet", "Application", "Kustomization", "HelmRele
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """The object that is written to."""
+    """The object that is written to, and no namesake of it."""
 
     kind: str
     name: str
     namespace: str | None
+    uid: Json = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +37,11 @@ class Earlier:
     touches_storage: bool | None
     name: str
     place: Place
+
+
+def place_of(item: ApiObject) -> Place:
+    """Return the object as the place that is written to."""
+    return Place(kind=item.kind, name=item.name, namespace=item.namespace, uid=item.value("metadata", "uid"))
 
 
 def is_put_back(item: ApiObject) -> bool:

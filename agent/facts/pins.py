@@ -6,7 +6,7 @@ where nothing else follows the same repository.
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from firstfault.agent.facts.going_back import Earlier, Place, is_put_back
+from firstfault.agent.facts.going_back import Earlier, is_put_back, place_of
 from firstfault.agent.facts.snapshot import ApiObject, Snapshot
 from firstfault.tools.readings import Json
 
@@ -86,7 +86,7 @@ def _earlier(item: ApiObject, where: tuple[str, ...], before: str | None) -> Ear
         now=now,
         touches_storage=_touches_storage(item),
         name=before,
-        place=_place_of(item),
+        place=place_of(item),
     )
 
 
@@ -114,7 +114,7 @@ def _of_repository(snapshot: Snapshot, item: ApiObject) -> Earlier | None:
         now=now,
         touches_storage=_touches_storage(item),
         name=revision or commit,
-        place=_place_of(repository),
+        place=place_of(repository),
     )
 
 
@@ -142,10 +142,6 @@ def source_of(item: ApiObject) -> tuple[str, str] | None:
     kind, name = item.value("spec", "sourceRef", "kind"), item.value("spec", "sourceRef", "name")
     namespace = item.value("spec", "sourceRef", "namespace") or item.namespace
     return (str(namespace or ""), str(name)) if kind == "GitRepository" and name else None
-
-
-def _place_of(item: ApiObject) -> Place:
-    return Place(kind=item.kind, name=item.name, namespace=item.namespace)
 
 
 def _touches_storage(item: ApiObject) -> bool | None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import cast
 
-from firstfault.agent.facts.going_back import Earlier, Place, is_put_back
+from firstfault.agent.facts.going_back import Earlier, is_put_back, place_of
 from firstfault.agent.facts.pins import PINS, earlier_pin
 from firstfault.agent.facts.snapshot import ApiObject, Snapshot
 from firstfault.policies.facts import ChangeFacts
@@ -76,7 +76,7 @@ def _of_workload(snapshot: Snapshot, item: ApiObject) -> Earlier | None:
         now=now,
         touches_storage=any(_in_spec(before, part) != _in_spec(present, part) for part in _STORAGE),
         name=templates[-2].name,
-        place=Place(kind=item.kind, name=item.name, namespace=item.namespace),
+        place=place_of(item),
     )
 
 

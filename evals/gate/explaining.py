@@ -1,6 +1,6 @@
 """Every policy over one action, fired or not, with the numbers it looked at."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -59,8 +59,16 @@ def _line(policy: Policy, action: str, said: Mapping[str, str], context: Mapping
         looked_at=tuple(
             f"{path.partition('.')[2] or path} = {_shown(context, path)}" for path in _leaves(policy)
         ),
-        reason="; ".join(reasons),
+        reason=_joined(reasons),
     )
+
+
+def _joined(reasons: Sequence[str]) -> str:
+    """Return the reasons in one line; a policy that speaks once for each fact says its first words once."""
+    heads = {reason.partition(": ")[0] for reason in reasons}
+    if len(reasons) > 1 and len(heads) == 1:
+        return f"{heads.pop()}: {'; '.join(reason.partition(': ')[2] for reason in reasons)}"
+    return "; ".join(reasons)
 
 
 def _leaves(policy: Policy) -> list[str]:

@@ -6,6 +6,7 @@ answer in `api.answered`. Resource versions, conflicts, budgets, paging, watches
 
 import threading
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Self
 
 from firstfault.evals.sim.kube_errors import Refusal, bad_request, invalid, too_many_requests
@@ -101,7 +102,8 @@ class KubeApi:
         user = "?"
         try:
             user = user_of(asked, self.users).name
-            code, body = self._answer(asked, fault)
+            is_lie = fault is not None and fault.trouble is Trouble.PRETEND
+            code, body = self._answer(replace(asked, query={"dryRun": "All"}) if is_lie else asked, fault)
             headers: dict[str, str] = {}
         except Refusal as refusal:
             code, body = refusal.code, refusal.body()

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 
 class Trouble(StrEnum):
-    """How a request goes wrong."""
+    """How a request goes wrong. PRETEND: answered as done, and not done."""
 
     REFUSE = "refuse"
     DROP_BEFORE = "drop_before"
@@ -17,6 +17,7 @@ class Trouble(StrEnum):
     HOLD_BEFORE = "hold_before"
     HOLD_AFTER = "hold_after"
     GARBLE = "garble"
+    PRETEND = "pretend"
 
 
 @dataclass(slots=True, kw_only=True)

@@ -5,23 +5,28 @@ Which resource, with which fields, is data: `firstfault.agent.facts.repairs`.
 
 from collections.abc import Mapping
 
+from firstfault.agent.executor.plans.identity import same_object
 from firstfault.agent.executor.steps import Call, Check, NoPlanError, Plan, Step, Test, Verb
 from firstfault.agent.facts.repairs import Repair
+from firstfault.agent.facts.snapshot import Snapshot
 from firstfault.policies.actions import Action
 from firstfault.policies.canonical import digest
 from firstfault.policies.parameters import GPU_PCI, GPU_UUID, fits
 from firstfault.policies.proposals import Proposal
 from firstfault.policies.targets import TargetKind
 from firstfault.tools.entities import canonical_bdf
+from firstfault.tools.kube.resources import NODES
 from firstfault.tools.readings import Json
 
 DECISION_LABEL = "firstfault.dev/decision"
 
 
-def delegate(proposal: Proposal, decision_id: str, repairs: Mapping[Action, Repair]) -> Plan:
+def delegate(
+    proposal: Proposal, decision_id: str, snapshot: Snapshot, repairs: Mapping[Action, Repair]
+) -> Plan:
     """Return the plan that asks a controller.
 
-    Raises NoPlanError when no controller is configured for the action, or when it is not known which GPU is meant.
+    Raises NoPlanError when no controller is configured for the action, or when it is not known which node or GPU is meant.
     """
     repair = repairs.get(proposal.action)
     if repair is None:
@@ -29,6 +34,10 @@ def delegate(proposal: Proposal, decision_id: str, repairs: Mapping[Action, Repa
         raise NoPlanError(msg)
     target = proposal.target
     node = target.name if target.kind is TargetKind.NODE else target.node or ""
+    machine = snapshot.get("node", node)
+    if machine is None:
+        msg = f"there is no node `{node}`"
+        raise NoPlanError(msg)
     values = {
         "node": node,
         **_device(proposal),
@@ -46,6 +55,7 @@ def delegate(proposal: Proposal, decision_id: str, repairs: Mapping[Action, Repa
     }
     asked = Step(
         name=f"ask {repair.resource.kind} for {node}",
+        before=(same_object(NODES.path(name=node), machine),),
         call=Call(verb=Verb.CREATE, path=repair.resource.path(repair.namespace), body=body),
         done=(
             Check(path=path, test=Test.IS, field=("metadata", "labels", DECISION_LABEL), value=values["id"]),

@@ -5,7 +5,9 @@ is put down and up through its Workload, because there the queue owns `suspend`.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
+from firstfault.agent.executor.plans.identity import same_object
 from firstfault.agent.executor.steps import Call, Check, NoPlanError, Plan, Step, Test, Verb
 from firstfault.agent.facts.pods import job_of
 from firstfault.agent.facts.settings import FactSettings
@@ -24,11 +26,15 @@ _SUSPEND: Mapping[str, tuple[Resource, tuple[str, ...]]] = {
     "MPIJob": (MPI_JOBS, ("spec", "runPolicy", "suspend")),
 }
 """Source: Kubernetes Job; JobSet v1alpha2; Kubeflow training operator v1 and MPI operator v2beta1, `runPolicy.suspend`."""
+MARK = ("metadata", "annotations", "firstfault.dev/suspended")
 _QUEUE = "kueue.x-k8s.io/queue-name"
 
 
-def restart_job(proposal: Proposal, snapshot: Snapshot, settings: FactSettings) -> Plan:
-    """Return the plan. Raises NoPlanError for a kind that cannot be suspended, or when its pods are not all known."""
+def restart_job(proposal: Proposal, decision_id: str, snapshot: Snapshot, settings: FactSettings) -> Plan:
+    """Return the plan.
+
+    Raises NoPlanError for a kind that cannot be suspended, when its pods are not all known, or when it is suspended already.
+    """
     target = proposal.target
     kind = target.workload_kind or ""
     if kind not in _SUSPEND:
@@ -40,30 +46,68 @@ def restart_job(proposal: Proposal, snapshot: Snapshot, settings: FactSettings) 
         msg = f"job `{target.namespace}/{target.name}` or its pods are not known"
         raise NoPlanError(msg)
     resource, field = _SUSPEND[kind]
-    path, down = resource.path(target.namespace, target.name), True
+    switched, path, down = job, resource.path(target.namespace, target.name), True
     if (job.labels or {}).get(_QUEUE):
-        path, field, down = (
-            WORKLOADS.path(target.namespace, _workload(job, snapshot)),
-            ("spec", "active"),
-            False,
-        )
+        switched = _workload(job, snapshot)
+        path, field, down = WORKLOADS.path(target.namespace, switched.name), ("spec", "active"), False
+    if switched.value(*field) is down:
+        msg = f"job `{target.namespace}/{target.name}` is suspended already: who did that resumes it"
+        raise NoPlanError(msg)
     mine = [pod for pod in pods if job_of(pod, settings) == f"{target.namespace}/{target.name}"]
+    switch = _Switch(path=path, field=field, same=same_object(path, switched), down=down, mark=decision_id)
     steps = (
-        _set(f"suspend {target.name}", path, field, to=down),
+        switch.off(f"suspend {target.name}"),
         *(_gone(pod) for pod in mine),
         *_kept_out(proposal),
-        _set(f"resume {target.name}", path, field, to=not down),
+        switch.on(f"resume {target.name}"),
     )
     return Plan(action=Action.RESTART_JOB_FROM_CHECKPOINT, target=target.key, steps=steps, deadline_s=1800)
 
 
-def _set(name: str, path: str, field: tuple[str, ...], *, to: bool) -> Step:
-    return Step(
-        name=name,
-        call=Call(verb=Verb.PATCH, path=path, body=_nested(field, value=to), is_guarded=True),
-        done=(Check(path=path, test=Test.IS, field=field, value=to),),
-        undo=Call(verb=Verb.PATCH, path=path, body=_nested(field, value=not to), is_guarded=True),
-    )
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Switch:
+    """The field that suspends a job, in exactly one object. mark: ours on a suspension: somebody else's is left alone.
+
+    down: the value that suspends.
+    """
+
+    path: str
+    field: tuple[str, ...]
+    same: Check
+    down: bool
+    mark: str
+
+    def off(self, name: str) -> Step:
+        """Return the step that suspends."""
+        going = Check(path=self.path, test=Test.IS_NOT, field=self.field, value=self.down)
+        return Step(
+            name=name,
+            before=(self.same, going),
+            call=self._patch(to=self.down, mark=self.mark),
+            done=self._is(to=self.down, mark=self.mark),
+            undo=self._patch(to=not self.down, mark=None),
+        )
+
+    def on(self, name: str) -> Step:
+        """Return the step that lets it go on; only what we suspended."""
+        return Step(
+            name=name,
+            before=self._is(to=self.down, mark=self.mark),
+            call=self._patch(to=not self.down, mark=None),
+            done=self._is(to=not self.down, mark=None),
+        )
+
+    def _is(self, *, to: bool, mark: str | None) -> tuple[Check, ...]:
+        return (
+            Check(path=self.path, test=Test.IS, field=self.field, value=to),
+            Check(path=self.path, test=Test.IS, field=MARK, value=mark),
+        )
+
+    def _patch(self, *, to: bool, mark: str | None) -> Call:
+        annotations: Json = {MARK[-1]: mark}
+        metadata: Json = {"annotations": annotations}
+        body: dict[str, Json] = {**_nested(self.field, value=to), "metadata": metadata}
+        return Call(verb=Verb.PATCH, path=self.path, body=body, is_guarded=True)
 
 
 def _gone(pod: ApiObject) -> Step:
@@ -85,11 +129,11 @@ def _kept_out(proposal: Proposal) -> tuple[Step, ...]:
     return (Step(name=f"{name} is kept out", done=(closed,), within_s=5),)
 
 
-def _workload(job: ApiObject, snapshot: Snapshot) -> str:
+def _workload(job: ApiObject, snapshot: Snapshot) -> ApiObject:
     uid = job.value("metadata", "uid")
     for item in snapshot.by_kind.get("workload", ()):
         if any(owner.get("uid") == uid for owner in item.rows("metadata", "ownerReferences")):
-            return item.name
+            return item
     msg = f"job `{job.name}` is in a queue and its Workload is not known"
     raise NoPlanError(msg)
 

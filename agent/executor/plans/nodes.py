@@ -1,6 +1,7 @@
 """Cordon, uncordon and drain. A cordon carries the id of the decision, and only such a one is taken back."""
 
 from firstfault.agent.executor.plans.evictions import eviction
+from firstfault.agent.executor.plans.identity import same_object
 from firstfault.agent.executor.steps import Call, Check, NoPlanError, Plan, Step, Test, Verb
 from firstfault.agent.facts.nodes import is_cordoned
 from firstfault.agent.facts.pods import grace_s
@@ -36,14 +37,15 @@ def cordon(proposal: Proposal, decision_id: str, snapshot: Snapshot) -> Plan:
 def uncordon(proposal: Proposal, snapshot: Snapshot) -> Plan:
     """Return the plan that takes our own cordon back. Raises NoPlanError when the node carries none of ours."""
     name = proposal.target.name
-    mark = (_node(snapshot, name).annotations or {}).get(CORDON_ANNOTATION)
+    node = _node(snapshot, name)
+    mark = (node.annotations or {}).get(CORDON_ANNOTATION)
     if not mark:
         msg = f"node `{name}` carries no cordon of ours"
         raise NoPlanError(msg)
     path = NODES.path(name=name)
     step = Step(
         name=f"uncordon {name}",
-        before=(Check(path=path, test=Test.IS, field=_MARK, value=mark),),
+        before=(same_object(path, node), Check(path=path, test=Test.IS, field=_MARK, value=mark)),
         call=_patch(path, is_closed=None, mark=None),
         done=(
             Check(path=path, test=Test.IS_NOT, field=_CLOSED, value=True),
@@ -71,11 +73,10 @@ def drain(proposal: Proposal, decision_id: str, snapshot: Snapshot, settings: Fa
 
 def _closing(name: str, node: ApiObject, decision_id: str) -> Step:
     path = NODES.path(name=name)
-    uid = node.value("metadata", "uid")
     return Step(
         name=f"cordon {name}",
         before=(
-            Check(path=path, test=Test.IS, field=("metadata", "uid"), value=uid),
+            same_object(path, node),
             Check(path=path, test=Test.IS_NOT, field=_CLOSED, value=True),
         ),
         call=_patch(path, is_closed=True, mark=decision_id),
@@ -92,7 +93,11 @@ def _closed_already(name: str, node: ApiObject) -> Step:
     path = NODES.path(name=name)
     mark = (node.annotations or {}).get(CORDON_ANNOTATION)
     return Step(
-        name=f"{name} stays cordoned", done=(Check(path=path, test=Test.IS, field=_MARK, value=mark),)
+        name=f"{name} stays cordoned",
+        done=(
+            Check(path=path, test=Test.IS, field=_CLOSED, value=True),
+            Check(path=path, test=Test.IS, field=_MARK, value=mark),
+        ),
     )
 
 

@@ -31,10 +31,12 @@ def plan_for(proposal: Proposal, decision_id: str, snapshot: Snapshot, settings:
         Action.UNCORDON_NODE: lambda: uncordon(proposal, snapshot),
         Action.DRAIN_NODE: lambda: drain(proposal, decision_id, snapshot, settings.facts),
         Action.RESTART_POD: lambda: restart_pod(proposal, snapshot),
-        Action.RESTART_JOB_FROM_CHECKPOINT: lambda: restart_job(proposal, snapshot, settings.facts),
-        Action.GPU_RESET: lambda: delegate(proposal, decision_id, settings.repairs),
-        Action.NODE_REBOOT: lambda: delegate(proposal, decision_id, settings.repairs),
-        Action.NODE_REPLACE: lambda: delegate(proposal, decision_id, settings.repairs),
+        Action.RESTART_JOB_FROM_CHECKPOINT: lambda: restart_job(
+            proposal, decision_id, snapshot, settings.facts
+        ),
+        Action.GPU_RESET: lambda: delegate(proposal, decision_id, snapshot, settings.repairs),
+        Action.NODE_REBOOT: lambda: delegate(proposal, decision_id, snapshot, settings.repairs),
+        Action.NODE_REPLACE: lambda: delegate(proposal, decision_id, snapshot, settings.repairs),
         Action.ROLLBACK_CHANGE: lambda: rollback(proposal, decision_id, snapshot),
     }
     planner = planners.get(proposal.action)

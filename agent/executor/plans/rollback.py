@@ -47,7 +47,10 @@ def rollback(proposal: Proposal, decision_id: str, snapshot: Snapshot) -> Plan:
     path = resource.path(found.place.namespace, found.place.name)
     turned = Step(
         name=f"{target.name} back to {found.name}",
-        before=(Check(path=path, test=Test.IS, field=found.field, value=found.now),),
+        before=(
+            Check(path=path, test=Test.IS, field=("metadata", "uid"), value=found.place.uid),
+            Check(path=path, test=Test.IS, field=found.field, value=found.now),
+        ),
         call=_patch(path, found, found.before, decision_id),
         done=(Check(path=path, test=Test.IS, field=MARK, value=decision_id),),
         undo=_patch(path, found, found.now, None),

@@ -46,7 +46,9 @@ def list_approvals(last: int, *, waiting: bool, as_json: bool) -> None:
             f"{row['id']}  {row['state']:<10}  {votes}  {row['action']:<28} {row['target']}  until {row['expires_at']}"
         )
     if not rows:
-        click.echo("nothing to approve", err=True)
+        click.echo(
+            "nothing to approve: only cells in approve mode ask, see `firstfault policy modes`", err=True
+        )
 
 
 @approvals.command()

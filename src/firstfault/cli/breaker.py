@@ -5,9 +5,11 @@ from datetime import UTC, datetime
 
 import click
 
+from firstfault.agent.facts.settings import Switches
 from firstfault.agent.gate.breaking import set_by_human
 from firstfault.agent.store import NewEvent, StoreError
-from firstfault.cli.configuration import NothingUsable, opened_store
+from firstfault.cli.configuration import NothingUsable, opened_store, settings_in_force, state
+from firstfault.cli.gatehouse import switches_now
 from firstfault.policies.breakers import CLUSTER, Breaker, BreakerState
 
 _BY = click.option("--by", required=True, metavar="WHO", help="Your name, as it will stand in the audit.")
@@ -23,13 +25,14 @@ def breaker() -> None:
 @breaker.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def show(*, as_json: bool) -> None:
-    """Show every breaker that was ever opened, and whether the database's kill switch is on."""
-    with opened_store() as store:
+    """Show every breaker that was ever opened, and which kill switches are on: file, environment or settings, database."""
+    settings = settings_in_force()
+    with opened_store(settings) as store:
         try:
             found = store.controls.breakers()
-            stopped = store.controls.switch_is_on()
         except StoreError as error:
             raise NothingUsable(str(error)) from error
+        switches = switches_now(state(), datetime.now(UTC), store, settings)
     rows = [
         {
             "scope": each.scope,
@@ -41,13 +44,20 @@ def show(*, as_json: bool) -> None:
         for each in found
     ]
     if as_json:
-        click.echo(json.dumps({"breakers": rows, "kill_switch": stopped}, indent=2))
+        stop = {"kill_switch": switches.kill_switch, "kill_switch_by": list(switches.open_by)}
+        click.echo(json.dumps({"breakers": rows, **stop}, indent=2))
         return
     for row in rows:
         click.echo(f"{row['scope']:<32} {row['state']:<10} since {row['since']} by {row['by']}: {row['why']}")
     if not rows:
         click.echo("no breaker has ever opened", err=True)
-    click.echo(f"kill switch in the database: {'ON' if stopped else 'off'}")
+    click.echo(_said(switches))
+
+
+def _said(switches: Switches) -> str:
+    if switches.kill_switch is None:
+        return "kill switch: cannot be read, and stops everything until it can"
+    return f"kill switch: ON ({', '.join(switches.open_by)})" if switches.kill_switch else "kill switch: off"
 
 
 @breaker.command()

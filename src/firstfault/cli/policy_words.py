@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from io import StringIO
+from textwrap import wrap
 from typing import Any
 
 from rich.console import Console
@@ -13,11 +14,10 @@ from firstfault.evals.gate.comparing import Changed
 from firstfault.evals.gate.explaining import Line
 from firstfault.policies import PolicyDecision, Proposal, Target
 
-WIDTH = 160
-_SHORT = {"shadow": "shadow", "recommend": "recom.", "approve": "approve", "auto": "auto"}
-
-
-_HEADS = {"restart_job_from_checkpoint": "restart_job"}
+WIDTH = 100
+_INDENT = " " * 7
+_SHORT = {"shadow": "shadow", "recommend": "recom.", "approve": "appr.", "auto": "auto"}
+_HEADS = {"restart_job_from_checkpoint": "restart_job", "rollback_change": "roll_back_change"}
 
 
 def aimed_at(target: Target) -> str:
@@ -29,19 +29,31 @@ def aimed_at(target: Target) -> str:
 
 
 def explanation_text(proposal: Proposal, decision: PolicyDecision, lines: Sequence[Line]) -> str:
-    """Return the decision and a table of all policies, those that fired first."""
+    """Return the decision, what each policy that fired says and looked at, and a table of those that did not fire."""
     table = Table(show_edge=False, pad_edge=False)
-    for name in ("", "policy", "looked at", "says", "source"):
+    for name in ("", "did not fire", "looked at"):
         table.add_column(name, overflow="fold")
-    for line in sorted(lines, key=lambda each: not each.fired):
-        mark = "fired" if line.fired else "" if line.applies else "n/a"
-        cells = (mark, line.policy.id, ", ".join(line.looked_at), line.reason, line.policy.source)
-        table.add_row(*(Text(one_line(cell)) for cell in cells))
+    fired: list[str] = []
+    for line in lines:
+        if line.fired:
+            fired += _told(line)
+        else:
+            cells = ("" if line.applies else "n/a", line.policy.id, ", ".join(line.looked_at))
+            table.add_row(*(Text(one_line(cell)) for cell in cells))
     head = (
         f"{proposal.action} on {aimed_at(proposal.target)} for {one_line(proposal.failure_class)}: "
-        f"{decision.decision.name} in {decision.mode} mode, {decision.would_be.name} in approve mode\n"
+        f"{decision.decision.name} in {decision.mode} mode, {decision.would_be.name} in approve mode"
     )
-    return f"{head}\n{_drawn(table)}"
+    return "\n".join((head, "", *fired, "", _drawn(table)))
+
+
+def _told(line: Line) -> list[str]:
+    """Return what one policy that fired says, what it looked at, and where it comes from."""
+    said = (line.reason, f"looked at: {', '.join(line.looked_at)}", f"source: {line.policy.source}")
+    rows = [f"fired  {line.policy.id}"]
+    for text in said:
+        rows += wrap(one_line(text), WIDTH, initial_indent=_INDENT, subsequent_indent=_INDENT + "  ")
+    return rows
 
 
 def explanation_json(proposal: Proposal, decision: PolicyDecision, lines: Sequence[Line]) -> dict[str, Any]:
@@ -108,10 +120,10 @@ def _new(changed: Changed) -> list[str]:
 def modes_text(rows: Mapping[str, Mapping[str, str | None]]) -> str:
     """Return the matrix of failure classes and actions."""
     actions = list(next(iter(rows.values())))
-    table = Table(show_edge=False, pad_edge=False)
+    table = Table(show_edge=False, pad_edge=False, box=None, padding=(0, 1, 0, 0))
     table.add_column("class", no_wrap=True, min_width=max(map(len, rows)))
     for action in actions:
-        table.add_column(_HEADS.get(action, action).replace("_", " "), overflow="fold")
+        table.add_column(_HEADS.get(action, action).replace("_", "\n"), overflow="fold")
     for name, modes in rows.items():
         table.add_row(name, *(_SHORT[mode] if (mode := modes[action]) else "—" for action in actions))
     return _drawn(table)

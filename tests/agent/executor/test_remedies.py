@@ -9,6 +9,7 @@ from firstfault.agent.executor.service import Word
 from firstfault.agent.executor.steps import NoPlanError
 from firstfault.agent.facts.repairs import load_repairs
 from firstfault.agent.facts.settings import CORDON_ANNOTATION
+from firstfault.agent.facts.snapshot import ApiObject, Snapshot
 from firstfault.evals.sim.kube_controllers import finish_repairs
 from firstfault.evals.sim.kube_store import Happening, ObjectStore
 from firstfault.policies import Action, Mode, Outcome, Target, TargetKind
@@ -173,6 +174,7 @@ def test_a_job_comes_back_without_the_bad_machine_or_not_at_all(bench: Bench) ->
     assert bench.api.store.get(kind("Job"), "llm", "research")["spec"]["suspend"] is False
 
 
+SEEN = Snapshot(objects=(ApiObject.raw("Node", {"kind": "Node", "metadata": {"name": NODE, "uid": "u"}}),))
 UUID = "GPU-5c3a1c9e-26f0-4b2a-9b60-1f2d3c4b5a69"
 REPAIRS = {
     Action.GPU_RESET: ("gpuresets", FIRMWARE),
@@ -207,7 +209,8 @@ def test_a_repair_is_asked_of_its_controller_once(bench: Bench, action: Action) 
 )
 def test_a_reset_of_one_gpu_names_it(name: str, said: dict[str, str], selector: dict[str, list[str]]) -> None:
     target = Target(kind=TargetKind.GPU, name=name, node=NODE)
-    plan = delegate(asking(Action.GPU_RESET, target, parameters=said), "dec-1", load_repairs("nvsentinel"))
+    asked = asking(Action.GPU_RESET, target, parameters=said)
+    plan = delegate(asked, "dec-1", SEEN, load_repairs("nvsentinel"))
 
     assert plan.steps[0].call is not None
     assert plan.steps[0].call.body["spec"] == {"nodeName": NODE, "selector": selector}
@@ -217,7 +220,7 @@ def test_one_gpu_of_which_no_name_is_known_is_not_reset() -> None:
     target = Target(kind=TargetKind.GPU, name="0", node=NODE)
 
     with pytest.raises(NoPlanError, match="known neither by its UUID nor by its PCI address"):
-        delegate(asking(Action.GPU_RESET, target), "dec-1", load_repairs("nvsentinel"))
+        delegate(asking(Action.GPU_RESET, target), "dec-1", SEEN, load_repairs("nvsentinel"))
 
 
 def test_a_repair_whose_controller_gives_up_has_failed(bench: Bench) -> None:
