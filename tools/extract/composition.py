@@ -6,6 +6,7 @@ from functools import partial
 from firstfault.tools.context import ReadContext
 from firstfault.tools.evidence import Document
 from firstfault.tools.extract.changes import change_signals
+from firstfault.tools.extract.complaints import complaints
 from firstfault.tools.extract.facts import fact_signals
 from firstfault.tools.extract.kube import Places, gather, kube_signals
 from firstfault.tools.extract.kube.health import errors_go_on
@@ -42,6 +43,7 @@ def extract(
     found.extend(change_signals(change for reading in held for change in reading.changes))
     found.extend(errors_go_on(sorted(found, key=_rank)))
     found.extend(quiet_signals(distinct, held, found))
+    found.extend(complaints(distinct, found, context))
     found.extend(word_signals(distinct))
     return tuple(_once(sorted(found, key=_rank)))
 

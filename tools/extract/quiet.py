@@ -34,8 +34,8 @@ _COUNTED = frozenset(
 )  # fmt: skip
 """Signals of counters and flags that every data centre GPU has, and that are zero on a healthy one."""
 _HARMLESS = (
-    "nvrm.driver_loaded", "kernel.release", "mlx5.link_up", "net.link_trained", "monitor.reads", "ib.gid_*", "topic.*",
-    "product.*", "change.*", "kube.node.ready", "kube.health.*", "kube.workload.complete", "kube.top.*", "*.done",
+    "nvrm.driver_loaded", "kernel.release", "mlx5.link_up", "ib.port_active", "net.link_trained", "monitor.reads", "ib.gid_*",
+    "topic.*", "product.*", "change.*", "kube.node.ready", "kube.health.*", "kube.workload.complete", "kube.top.*", "*.done",
 )  # fmt: skip
 """Signals that say that something is well, or merely how much there is of it."""
 _THROTTLES = frozenset({"smi.hw_slowdown", "smi.thermal_slowdown", "smi.power_brake"})
