@@ -44,7 +44,7 @@ def names(*given: Fact) -> list[str]:
         ("smi.fabric.state", "Completed", None),
         ("smi.fabric.status", "Success", None),
         ("smi.fabric.status", "Error", "smi.fabric_failed"),
-        ("ib.port.state", "Active", None),
+        ("ib.port.state", "Active", "ib.port_active"),
         ("ib.port.state", "PORT_DOWN", "ib.port_down"),
         ("ib.port.physical_state", "Polling", "ib.port_polling"),
         ("ulimit.max_locked_memory_kib", 64, "ulimit.memlock_low"),
