@@ -17,7 +17,7 @@ from firstfault.tools.extract.quiet import quiet_signals
 from firstfault.tools.extract.quotations import without_quotations
 from firstfault.tools.extract.training import trained
 from firstfault.tools.extract.words import word_signals
-from firstfault.tools.parallel import in_order
+from firstfault.tools.parallel import in_order, workers_for
 from firstfault.tools.readings import Reading
 from firstfault.tools.scan.engine import LARGE_TEXT
 from firstfault.tools.signals import Signal
@@ -52,7 +52,7 @@ def _lines(documents: Sequence[Document], context: ReadContext) -> Iterator[Sign
     """Yield what lines say, document by document; several documents are scanned at once where there is much to scan."""
     size = sum(document.body.size for document in documents)
     catalogue().expect(size)
-    workers = None if size >= LARGE_TEXT else 1
+    workers = workers_for(size, len(documents)) if size >= LARGE_TEXT else 1
     for signals in in_order(partial(line_signals, context=context), documents, workers=workers):
         yield from signals
 

@@ -21,6 +21,7 @@ from firstfault.tools.extract.xid import parse as parse_xid
 from firstfault.tools.kinds import Family, Kind
 from firstfault.tools.scan.engine import Hit, Matcher, Scanner
 from firstfault.tools.scan.sharing import Shared
+from firstfault.tools.scan.words import required_words
 from firstfault.tools.signals import Signal, Value
 from firstfault.tools.stamps import stamper
 from firstfault.tools.stamps.boots import BOOT_MARKS
@@ -162,7 +163,12 @@ class _Lines:
         """Return what one line says. Each Xid and SXid line is parsed once, whatever number of rows it fits."""
         known = len(self._patterns)
         candidates = (self._patterns[index] for index in hit.patterns if index < known)
-        matches = [(each, match) for each in candidates if (match := self._match(each, hit.text)) is not None]
+        lower = hit.text.lower()
+        matches = [
+            (each, match)
+            for each in candidates
+            if _may_match(each.regex, lower) and (match := self._match(each, hit.text)) is not None
+        ]
         if not matches:
             return
         printer = next((pattern.family for pattern, _ in matches if pattern.family is not None), None)
@@ -228,6 +234,17 @@ class _Lines:
         if pattern.signal.endswith(_SWITCH_CLASS) or pattern.signal == "note.switch_down":
             return stated_switch(hit.text, *hit.above(1)) or entity
         return stated_machine(hit.text, *hit.above(1)) or entity
+
+
+def _may_match(regex: re.Pattern[str], lower: str) -> bool:
+    """Return whether a line, in lower case, holds all the words that the pattern needs: cheaper than most patterns."""
+    for words in required_words(regex):
+        for word in words:
+            if word in lower:
+                break
+        else:
+            return False
+    return True
 
 
 def _groups(match: re.Match[str]) -> dict[str, str]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from firstfault.tools.bodies import MemoryBody
 from firstfault.tools.evidence import MAX_TEXT_BYTES, Body, Gap, decode
 from firstfault.tools.kinds import Kind
-from firstfault.tools.parallel import in_order
+from firstfault.tools.parallel import in_order, workers_for
 from firstfault.tools.recording.absences import WOULD_TELL
 from firstfault.tools.recording.archives import Unpacker, head_of
 from firstfault.tools.recording.encodings import SAMPLE_BYTES, is_binary, wide_encoding
@@ -41,12 +41,15 @@ class Opener:
     def open_all(self, requests: Sequence[Request]) -> list[list[Loaded]]:
         """Return what each request holds, in order; files are read several at a time."""
         done = Tally()
-        self._progress.begin(
-            Tally(files=len(requests), size=sum(size_of(request.entry) for request in requests))
-        )
+        size = sum(size_of(request.entry) for request in requests)
+        self._progress.begin(Tally(files=len(requests), size=size))
         found: list[list[Loaded]] = []
         try:
-            for request, loaded in zip(requests, in_order(self._request, requests), strict=True):
+            for request, loaded in zip(
+                requests,
+                in_order(self._request, requests, workers=workers_for(size, len(requests))),
+                strict=True,
+            ):
                 lines = sum(item.coverage.lines_read for item in loaded)
                 done += Tally(files=1, size=size_of(request.entry), lines=lines)
                 self._progress.advance(done)

@@ -1,7 +1,7 @@
 """Derives the words of which every line that a pattern matches holds at least one."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
 from firstfault.tools.scan.trees import (
@@ -18,6 +18,8 @@ from firstfault.tools.scan.trees import (
 
 _MAX_WORDS = 64
 """A longer list of alternatives tells too little."""
+_FEW_WORDS = 16
+"""Looking for more words one by one costs as much as the pattern itself."""
 
 
 @cache
@@ -27,6 +29,17 @@ def needed_words(pattern: re.Pattern[str]) -> frozenset[str]:
     Empty when there are none: then every line has to be searched. Kept: the kinds of document share most patterns.
     """
     return frozenset(word.lower() for word in best_words(tree_of(pattern)) or ())
+
+
+@cache
+def required_words(pattern: re.Pattern[str]) -> tuple[frozenset[str], ...]:
+    """Return sets of words in lower case: every line that `pattern` matches holds one of each, in whatever case.
+
+    The set that `needed_words` gives is left out: whoever asks has found it already.
+    """
+    found = [frozenset(word.lower() for word in words) for words in _all_words(tree_of(pattern))]
+    known = needed_words(pattern)
+    return tuple(words for words in dict.fromkeys(found) if words != known and len(words) <= _FEW_WORDS)
 
 
 def shortest_heads(words: Iterable[str]) -> list[str]:
@@ -56,16 +69,25 @@ def letter_tree(words: Sequence[str]) -> str:
 def best_words(tree: Tree) -> frozenset[str] | None:
     """Return the most telling set of words of which every match holds one, or None when there is none."""
     best: frozenset[str] | None = None
+    for candidate in _all_words(tree):
+        best = _better(best, candidate)
+    return best
+
+
+def _all_words(tree: Tree) -> Iterator[frozenset[str]]:
+    """Yield sets of words of which every match holds one of each, in the order of the pattern."""
     run = ""
     for name, value in [*tree, ("END", None)]:
         code = code_of(value) if str(name) == "LITERAL" else -1
         if 0 < code < ASCII_END:
             run += chr(code)
             continue
-        for candidate in (frozenset({run}) if run else None, _words(str(name), value)):
-            best = _better(best, candidate)
+        if run:
+            yield frozenset({run})
+        words = _words(str(name), value)
+        if words:
+            yield words
         run = ""
-    return best
 
 
 def _words(name: str, value: object) -> frozenset[str] | None:

@@ -33,9 +33,13 @@ class Dialect:
     pattern: re.Pattern[str]
     read: Callable[[re.Match[str]], Moment | None]
     at_head: bool = True
+    needs: re.Pattern[str] | None = None
+    """What a line in this form holds for sure, where looking for that first is cheaper."""
 
     def moment(self, line: str) -> Moment | None:
         """Return what `line` says in this form, or None."""
+        if self.needs is not None and self.needs.search(line) is None:
+            return None
         match = self.pattern.match(line) if self.at_head else self.pattern.search(line, 0, SEARCH_LIMIT)
         return None if match is None else self.read(match)
 
@@ -115,24 +119,28 @@ HEAD_DIALECTS = (
 )
 """Tried at the head of a line; the first that fits wins."""
 
+_LETTER_AND_DAY = re.compile(r"[IWEFVC]\d{3,4} \d\d:")
 INNER_DIALECTS = (
     Dialect(
         "klog_inside",
         re.compile(rf"(?<![\w.])[IWEF](?P<raw>(?P<m>\d\d)(?P<d>\d\d) {_CLOCK})\s+\d+ [\w./-]+:\d+\]"),
         klog_moment,
         at_head=False,
+        needs=_LETTER_AND_DAY,
     ),
     Dialect(
         "c10d_inside",
         re.compile(rf"\[[IWEFVC](?P<raw>(?P<m>\d{{1,2}})(?P<d>\d\d) {_CLOCK}) [\w./-]+:\d+\]"),
         klog_moment,
         at_head=False,
+        needs=_LETTER_AND_DAY,
     ),
     Dialect(
         "key_iso",
         re.compile(rf"(?<![\w.])\"?{_KEY}\"?\s?[:=]\s?\"?(?P<raw>{_ISO})"),
         iso_moment,
         at_head=False,
+        needs=re.compile(r"[:=]\s?\"?\d{4}[-/.]"),
     ),
     Dialect(
         "key_epoch",
@@ -141,15 +149,21 @@ INNER_DIALECTS = (
         ),
         epoch_moment,
         at_head=False,
+        needs=re.compile(r"[:=]\s?\"?\d{10}"),
     ),
     Dialect(
-        "audit", re.compile(r"\baudit\((?P<raw>(?P<e>\d{10}\.\d{3})):\d+\)"), epoch_moment, at_head=False
+        "audit",
+        re.compile(r"\baudit\((?P<raw>(?P<e>\d{10}\.\d{3})):\d+\)"),
+        epoch_moment,
+        at_head=False,
+        needs=re.compile(r"audit\("),
     ),
     Dialect(
         "rtc",
         re.compile(rf"setting system clock to {_ISO} \((?P<raw>(?P<e>\d{{10}}))\)"),
         epoch_moment,
         at_head=False,
+        needs=re.compile(r"setting system clock"),
     ),
 )
 """Looked for inside a line: forms with a key or a shape that nothing else has."""
@@ -157,17 +171,14 @@ INNER_DIALECTS = (
 
 MAY_BE_HEAD = re.compile(r"\d:\d\d|\d{4}[-/.]\d\d|\d\.\d{3}|\d{10}|^\d{1,3},\d")
 """What the lines hold that may begin with a time, in whatever form: most lines of a stack do not."""
-MAY_BE_INNER = re.compile(r"[IWEFVC]\d{3,4} \d\d:|[:=]\s?\"?\d{4}|audit\(|setting system clock")
-"""The same for the forms that are looked for inside a line."""
 
 
 def moments(line: str) -> tuple[Moment, ...]:
     """Return every time that `line` carries as its own: the one at its head first, then those inside."""
     text = line[:SEARCH_LIMIT]
     heads = HEAD_DIALECTS if MAY_BE_HEAD.search(text) else ()
-    inners = INNER_DIALECTS if MAY_BE_INNER.search(text) else ()
     head = next((moment for dialect in heads if (moment := dialect.moment(text)) is not None), None)
-    inner = [moment for dialect in inners if (moment := dialect.moment(text)) is not None]
+    inner = [moment for dialect in INNER_DIALECTS if (moment := dialect.moment(text)) is not None]
     return (*((head,) if head is not None else ()), *inner)
 
 

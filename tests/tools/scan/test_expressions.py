@@ -2,8 +2,9 @@ import re
 
 import pytest
 
+from firstfault.tools.catalogs.patterns import all_patterns
 from firstfault.tools.scan.expressions import expression_of
-from firstfault.tools.scan.words import letter_tree, needed_words, shortest_heads
+from firstfault.tools.scan.words import letter_tree, needed_words, required_words, shortest_heads
 
 
 def compiled(text: str) -> re.Pattern[str]:
@@ -69,3 +70,16 @@ def test_a_tree_of_letters_finds_the_same_words() -> None:
     tree = re.compile(letter_tree(words))
     assert [tree.fullmatch(word) is not None for word in words] == [True] * 4
     assert tree.search("aXb nvm") is None
+
+
+def test_every_example_of_the_catalogue_holds_all_that_its_pattern_requires() -> None:
+    for pattern in all_patterns():
+        line = pattern.example.lower()
+        assert all(any(word in line for word in words) for words in required_words(pattern.regex)), pattern.id
+
+
+def test_each_part_of_a_pattern_requires_words_of_its_own() -> None:
+    assert required_words(compiled(r"\b(?:ice|i40e)\b.{0,60}(?:reset|watchdog.{0,20}timeout)")) == (
+        frozenset({"ice", "i40e"}),
+    )
+    assert required_words(compiled(r"one.*(?:two)?.*three")) == (frozenset({"one"}),)
