@@ -38,8 +38,12 @@ SCOPES = {
         nodes=tuple(node_name(each) for each in range(16 * PER_SWITCH)),
         namespaces=tuple(f"train-{each:03d}" for each in range(10)),
     ),
+    "hall": Scope(
+        nodes=tuple(node_name(each) for each in range(1_250)),
+        namespaces=tuple(f"train-{each:03d}" for each in range(10)),
+    ),
 }
-"""One machine and its job; one leaf switch with 32 machines and four jobs; a spine with 512 machines and ten jobs."""
+"""One machine and its job; a leaf switch with 32 machines and four jobs; a spine with 512, and a hall of 1,250, with ten."""
 
 
 def collect(url: str, scope: Scope) -> Callable[[], str]:

@@ -101,11 +101,13 @@ class _Parser:
                 self._stop()
                 break
             kind = match.lastgroup or "mark"
-            begin = match.start(kind)
-            self._line += self._text.count("\n", self._at, begin)
-            self._at = begin
-            self._take(kind, match[kind])
-            self._line += self._text.count("\n", begin, match.end())
+            begin, token = match.start(kind), match[kind]
+            if begin > self._at:
+                self._line += self._text.count("\n", self._at, begin)
+                self._at = begin
+            self._take(kind, token)
+            if kind == "string" and "\n" in token:
+                self._line += token.count("\n")
             self._at = match.end()
         if self._root is None:
             return None
@@ -167,6 +169,8 @@ class _Parser:
 
 
 def _unquoted(token: str) -> str:
+    if "\\" not in token:
+        return token[1:-1]
     try:
         value = json.loads(token, strict=False)
     except ValueError:

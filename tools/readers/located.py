@@ -115,9 +115,14 @@ def _paths(node: Node, prefix: str, depth: int) -> Iterator[tuple[str, int]]:
 
 @dataclass(frozen=True, eq=False)
 class LazyLines(Mapping[str, int]):
-    """A path → line map that is worked out when it is first asked: most objects of a large dump never are."""
+    """A path → line map that is worked out when it is first asked: most objects of a large dump never are.
+
+    first, last: between which lines the object stands, known without working it out; 0 when not.
+    """
 
     make: Callable[[], Mapping[str, int]] = field(repr=False)
+    first: int = 0
+    last: int = 0
 
     @cached_property
     def _lines(self) -> Mapping[str, int]:
@@ -125,7 +130,7 @@ class LazyLines(Mapping[str, int]):
 
     def __getitem__(self, path: str) -> int:
         """Return the line of `path`."""
-        return self._lines[path]
+        return self.first if self.first and not path else self._lines[path]
 
     def __iter__(self) -> Iterator[str]:
         """Return the paths."""

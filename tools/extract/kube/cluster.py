@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from firstfault.tools.context import NO_CONTEXT, ReadContext
-from firstfault.tools.entities import EntityRef
+from firstfault.tools.entities import EntityKind, EntityRef
 from firstfault.tools.readers.kube.kinds import entity_of as named_entity
 from firstfault.tools.readings import KubeEvent, KubeObject, Reading
 
@@ -51,6 +51,15 @@ class Cluster:
 
     def fullest(self, *kinds: str) -> list[KubeObject]:
         """Return one reading of each object of these kinds, the one with the most fields."""
+        if kinds not in self._fullest:
+            self._fullest[kinds] = self._chosen(kinds)
+        return [*self._fullest[kinds]]
+
+    @cached_property
+    def _fullest(self) -> dict[tuple[str, ...], list[KubeObject]]:
+        return {}
+
+    def _chosen(self, kinds: tuple[str, ...]) -> list[KubeObject]:
         best: dict[tuple[str, str, str], KubeObject] = {}
         for item in self.every(*kinds):
             key = (item.kind.casefold(), item.namespace or "", item.name)
@@ -86,8 +95,18 @@ class Cluster:
         """Return the events about an object, in order."""
         wanted = entity_of(item)
         return [
-            event for event in self.events if event.involved is not None and is_same(event.involved, wanted)
+            event
+            for event in self._events_about.get((wanted.kind, wanted.name), ())
+            if event.involved is not None and is_same(event.involved, wanted)
         ]
+
+    @cached_property
+    def _events_about(self) -> dict[tuple[EntityKind, str], list[KubeEvent]]:
+        index: dict[tuple[EntityKind, str], list[KubeEvent]] = defaultdict(list)
+        for event in self.events:
+            if event.involved is not None:
+                index[event.involved.kind, event.involved.name].append(event)
+        return dict(index)
 
     def lists_all(self, kind: str) -> bool:
         """Return whether a document that said to be complete lists objects of this kind: absence then means absence."""

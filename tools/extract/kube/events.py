@@ -13,7 +13,8 @@ from firstfault.tools.extract.kube.cluster import Cluster, entity_of
 from firstfault.tools.extract.kube.health import ending_names
 from firstfault.tools.extract.kube.marks import mark_event
 from firstfault.tools.kinds import Family
-from firstfault.tools.readings import KubeEvent
+from firstfault.tools.readers.located import LazyLines
+from firstfault.tools.readings import KubeEvent, KubeObject
 from firstfault.tools.signals import Signal, Value
 
 _TELLING = frozenset(
@@ -81,7 +82,7 @@ class Places:
         for item in cluster.objects:
             entity = entity_of(item)
             start = item.line_of("")
-            end = start if item.columns and item.partial else max(item.lines.values(), default=start)
+            end = start if item.columns and item.partial else _last_line(item, start)
             objects[item.document.path].append(
                 _Place(start=start, end=end, entity=entity, ending=entity.key in ending)
             )
@@ -98,6 +99,12 @@ class Places:
             path, line = signal.evidence.path, signal.evidence.line_start
             place = _at(self._events.get(path, ()), line) or _at(self._objects.get(path, ()), line)
             yield signal if place is None else _adopted(signal, place)
+
+
+def _last_line(item: KubeObject, start: int) -> int:
+    if isinstance(item.lines, LazyLines) and item.lines.last:
+        return item.lines.last
+    return max(item.lines.values(), default=start)
 
 
 def _at(places: Sequence[_Place], line: int) -> _Place | None:

@@ -36,8 +36,9 @@ class _Taker:
 
 def hog_signals(cluster: Cluster, facts: Sequence[Fact]) -> Iterator[Signal]:
     """Yield `kube.node.memory_hog` where a node was short of memory and one pod without a limit takes most of it."""
+    told = [event for event in cluster.events if event.reason in _TELLING]
     for node in cluster.fullest("node"):
-        if not _was_short(node, cluster):
+        if not _was_short(node, told):
             continue
         offered = quantity(node.text("status.allocatable.memory")) or quantity(
             node.text("status.capacity.memory")
@@ -48,11 +49,14 @@ def hog_signals(cluster: Cluster, facts: Sequence[Fact]) -> Iterator[Signal]:
         yield _signal(node, takers[0], offered, cluster)
 
 
-def _was_short(node: KubeObject, cluster: Cluster) -> bool:
+_TELLING = frozenset({"NodeHasInsufficientMemory", "SystemOOM", "EvictionThresholdMet", "Evicted"})
+
+
+def _was_short(node: KubeObject, told: Sequence[KubeEvent]) -> bool:
     conditions = node.items("status.conditions")
     if any(c.get("type") == "MemoryPressure" and c.get("status") == "True" for c in conditions):
         return True
-    return any(_tells_of(event, node.name) for event in cluster.events)
+    return any(_tells_of(event, node.name) for event in told)
 
 
 def _tells_of(event: KubeEvent, node: str) -> bool:

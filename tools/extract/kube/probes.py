@@ -5,7 +5,7 @@ Source: Kubernetes, "Configure Liveness, Readiness and Startup Probes" (defaults
 
 from collections.abc import Iterator, Mapping
 
-from firstfault.tools.extract.kube.cluster import Cluster, entity_of, is_same
+from firstfault.tools.extract.kube.cluster import Cluster
 from firstfault.tools.extract.kube.containers import Container, containers_of
 from firstfault.tools.extract.kube.marks import mark
 from firstfault.tools.readings import Json, KubeEvent, KubeObject
@@ -20,18 +20,12 @@ _SHORT_S = 5.0
 def probe_signals(cluster: Cluster) -> Iterator[Signal]:
     """Yield probes that cannot succeed as they are written."""
     for pod in cluster.fullest("pod", "deployment", "statefulset", "daemonset"):
-        failing = [event for event in cluster.events if _is_probe_failure(event, pod)]
+        failing = [event for event in cluster.events_of(pod) if event.reason == "Unhealthy"]
         for container in containers_of(pod):
             for name in _PROBES:
                 probe = container.asked(name)
                 if isinstance(probe, dict):
                     yield from _probe(pod, container, name, probe, failing)
-
-
-def _is_probe_failure(event: KubeEvent, pod: KubeObject) -> bool:
-    return (
-        event.reason == "Unhealthy" and event.involved is not None and is_same(event.involved, entity_of(pod))
-    )
 
 
 def _probe(

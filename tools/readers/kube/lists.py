@@ -13,7 +13,7 @@ from firstfault.tools.readers.kube.event_objects import event_of
 from firstfault.tools.readers.located import LazyLines, Node, line_map
 from firstfault.tools.readings import Json, KubeEvent, KubeObject, Reading
 
-LARGE_LIST_CHARS = 2_000_000
+LARGE_LIST_CHARS = 8_000
 """From this length on it matters; below, everything is read in one way. Units: characters."""
 
 _ITEMS = re.compile(r'"items"\s*:\s*\[')
@@ -86,6 +86,8 @@ def _object(item: _Item, kind: str, document: Document, text: str) -> KubeObject
         namespace=str(metadata.get("namespace") or "") or None,
         document=document,
         api={**item.value, "kind": own} if own else item.value,
-        lines=LazyLines(partial(_lines, text, item)),
+        lines=LazyLines(
+            partial(_lines, text, item), item.line, item.line + text.count("\n", item.start, item.end)
+        ),
         partial=False,
     )
