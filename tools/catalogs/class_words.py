@@ -1,7 +1,8 @@
 """The table of class words: in how many inputs of a class, and lists of its terms, a word stands.
 
 `class_words.csv` is counted from this project's own inputs (`python -m firstfault.evals.words` writes it again);
-`class_terms.csv` is written by hand: terms of a class as the documentation of its components uses them.
+`class_terms.csv` is written by hand, from general knowledge of the field: its `source` says which documentation describes
+the parts that a row is about, and no word was taken from there one by one.
 """
 
 from collections import defaultdict
