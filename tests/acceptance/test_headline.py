@@ -12,7 +12,7 @@ from firstfault.agent.render.terminal import render
 from firstfault.agent.report.contract import Report
 from firstfault.cli.inquiry import Inquiry, investigate_recording
 from firstfault.evals.sim.headline.faults import Root, Story, answer_of
-from firstfault.evals.sim.headline.folder import write_folder
+from firstfault.evals.sim.headline.folder import Logs, write_folder
 from firstfault.evals.sim.headline.judging import mistakes
 from firstfault.evals.sim.headline.site import Site
 from firstfault.tools.recording import open_recording
@@ -22,10 +22,10 @@ SCREEN_LINES = 60
 HTML_BYTES = 2_000_000
 
 
-def report_on(story: Story, folder: Path, *, is_stream: bool = False) -> Report:
+def report_on(story: Story, folder: Path, logs: Logs = Logs.RANKS) -> Report:
     recorded = folder / "recorded"
     recorded.mkdir()
-    write_folder(story, recorded, is_stream=is_stream)
+    write_folder(story, recorded, logs)
     return investigate_recording(open_recording(recorded), Inquiry(now=NOW), state=folder / "state")
 
 
@@ -40,10 +40,11 @@ def screen(report: Report) -> str:
 
 
 @pytest.mark.timeout(300)
+@pytest.mark.parametrize("logs", [Logs.RANKS, Logs.PODS])
 @pytest.mark.parametrize("root", [each for each in Root if each is not Root.SWITCH])
-def test_the_first_fault_among_64_ranks(root: Root, tmp_path: Path) -> None:
+def test_the_first_fault_among_64_ranks(root: Root, logs: Logs, tmp_path: Path) -> None:
     story = told(root, machines=8)
-    assert mistakes(report_on(story, tmp_path), answer_of(story)) == ()
+    assert mistakes(report_on(story, tmp_path, logs), answer_of(story)) == ()
 
 
 @pytest.mark.timeout(300)
@@ -56,10 +57,10 @@ def test_a_dead_switch_among_512_ranks_is_one_cause_of_32_machines(tmp_path: Pat
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("is_stream", [False, True])
-def test_what_512_ranks_say_is_one_line_of_a_report_that_can_be_read(is_stream: bool, tmp_path: Path) -> None:
+@pytest.mark.parametrize("logs", Logs)
+def test_what_512_ranks_say_is_one_line_of_a_report_that_can_be_read(logs: Logs, tmp_path: Path) -> None:
     story = told(Root.OFF_BUS, machines=64)
-    report = report_on(story, tmp_path, is_stream=is_stream)
+    report = report_on(story, tmp_path, logs)
     assert mistakes(report, answer_of(story)) == ()
     shown = screen(report)
     assert story.machine is not None

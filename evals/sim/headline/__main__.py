@@ -1,4 +1,4 @@
-"""`python -m firstfault.evals.sim.headline FOLDER [--seed N] [--nodes N] [--stream]` writes one incident."""
+"""`python -m firstfault.evals.sim.headline FOLDER [--seed N] [--nodes N] [--logs FORM]` writes one incident."""
 
 import argparse
 import sys
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from firstfault.evals.sim.headline.faults import Story, answer_of
-from firstfault.evals.sim.headline.folder import write_folder
+from firstfault.evals.sim.headline.folder import Logs, write_folder
 from firstfault.evals.sim.headline.site import Site
 
 NODES = 1_250
@@ -18,11 +18,13 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--nodes", type=int, default=NODES)
-    parser.add_argument("--stream", action="store_true", help="one log of all ranks instead of one for each")
+    parser.add_argument(
+        "--logs", type=Logs, choices=list(Logs), default=Logs.RANKS, help="how the logs were kept"
+    )
     said = parser.parse_args(arguments)
     story = Story.of(Site(seed=said.seed, machines=said.nodes))
     said.folder.mkdir(parents=True, exist_ok=True)
-    written = write_folder(story, said.folder, is_stream=said.stream)
+    written = write_folder(story, said.folder, said.logs)
     answer = answer_of(story)
     sys.stdout.write(
         f"{written.files} files, {written.size / 1e6:.1f} MB, {story.site.ranks} ranks: {story.root}; "

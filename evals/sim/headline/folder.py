@@ -1,10 +1,11 @@
-"""Writes the incident to a folder, as people collect such things: a file for each rank, or one stream of all of them."""
+"""Writes the incident to a folder, as people collect such things: a file for each rank or pod, or one stream of all."""
 
 import heapq
 import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 
 from firstfault.evals.sim.headline import cluster, metrics
@@ -15,6 +16,17 @@ from firstfault.evals.sim.headline.rank_logs import Line, rank_lines
 _SPOKEN = re.compile(r"^(?:\[rank\d+\]:|\S+:\d+:\d+ \[\d+\] NCCL|\[\d{4}-)")
 
 
+class Logs(StrEnum):
+    """How the logs of the ranks were kept."""
+
+    RANKS = "ranks"
+    """A file for each rank, as a launcher writes them."""
+    PODS = "pods"
+    """A file for each pod, the lines of its ranks as they came: what `kubectl logs` gives."""
+    STREAM = "stream"
+    """One file of all ranks, lines in order of time: what a log store gives."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
     """What was written."""
@@ -23,9 +35,9 @@ class Written:
     size: int
 
 
-def write_folder(story: Story, folder: Path, *, is_stream: bool = False) -> Written:
-    """Write the incident below `folder`, which must exist. is_stream: all ranks in one file, lines in order of time."""
-    named = _stream(story) if is_stream else _ranks(story)
+def write_folder(story: Story, folder: Path, logs: Logs = Logs.RANKS) -> Written:
+    """Write the incident below `folder`, which must exist."""
+    named = _FORMS[logs](story)
     files = size = 0
     for parts in (named, _kernels(story), _cluster(story), _metrics(story)):
         for name, text in parts:
@@ -41,10 +53,20 @@ def _ranks(story: Story) -> Iterator[tuple[str, str]]:
         yield f"ranks/rank_{rank:05d}.log", _text(rank_lines(story, rank))
 
 
+def _pods(story: Story) -> Iterator[tuple[str, str]]:
+    """Yield the log of each pod; its ranks share the clock of their machine."""
+    for machine in story.site.all:
+        told = heapq.merge(*(_told(story, rank) for rank in machine.ranks), key=lambda each: each.at)
+        yield f"pods/{machine.pod}.log", _text(told)
+
+
 def _stream(story: Story) -> Iterator[tuple[str, str]]:
     """Yield one log of all ranks, as a collector stores it: by the time at which each line came in, each with its rank."""
     told = heapq.merge(*(_told(story, rank) for rank in range(story.site.ranks)), key=lambda each: each.at)
     yield "job/trainer.log", _text(told)
+
+
+_FORMS = {Logs.RANKS: _ranks, Logs.PODS: _pods, Logs.STREAM: _stream}
 
 
 def _told(story: Story, rank: int) -> list[Line]:

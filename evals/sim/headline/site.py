@@ -36,6 +36,11 @@ class Machine:
         return f"pretrain-worker-{self.number}"
 
     @property
+    def ranks(self) -> range:
+        """Return the ranks that run on it, one for each GPU."""
+        return range(self.number * GPUS, (self.number + 1) * GPUS)
+
+    @property
     def leaf(self) -> str:
         """Return the leaf switch that it hangs on."""
         return f"leaf-{self.number // PER_SWITCH:02d}"

@@ -1,6 +1,7 @@
 """Ranks of made-up jobs; every text is written for the test in the form that PyTorch and NCCL print."""
 
 import json
+import re
 from collections.abc import Iterable
 
 import pytest
@@ -266,6 +267,42 @@ def test_two_attempts_in_two_logs_are_two_runs() -> None:
     first = job(*(waits(rank, seq=31) for rank in (0, 1, 2)))
     second = job(*(waits(rank, seq=900) for rank in (0, 1, 2)))
     assert named(reduced(first, second)) == []
+
+
+def pod(*ranks: int, hour: int = 8, seq: int = 31, day: str = "") -> str:
+    """Return the log of a pod in which several ranks wait. day: printed before each line, as a log store does."""
+    lines = "\n".join(
+        f"{waits(rank, seq=seq)}\n{status(rank, seq, seq + 2, seq - 1)}" for rank in ranks
+    ).splitlines()
+    begin = f"{day}T{hour:02}:20:09Z " if day else ""
+    return job(*(f"{begin}{line}" for line in lines)).replace("08:20", f"{hour:02}:20")
+
+
+def test_pods_with_several_ranks_each_are_one_run() -> None:
+    assert named(reduced(pod(0, 1), pod(3, 4), pod(5, 6))) == [("collective.silent_rank", "2")]
+
+
+def test_two_attempts_of_two_pods_are_not_mixed() -> None:
+    logs = [pod(0, 1), pod(0, 1, hour=11, seq=77), pod(2, 3), pod(2, 3, hour=11, seq=77)]
+    assert named(reduced(*logs)) == []
+
+
+def test_where_no_time_tells_attempts_apart_their_pods_stay_apart() -> None:
+    texts = [pod(0, 1), pod(0, 1, seq=77), pod(2, 3), pod(2, 3, seq=77)]
+    timeless = [re.sub(r"E412 [\d:.]+ ", "", text) for text in texts]
+    assert not {name for name, _ in named(reduced(*timeless))} & {
+        "collective.straggler",
+        "collective.mismatch",
+    }
+
+
+def test_attempts_are_told_apart_by_their_time() -> None:
+    logs = [
+        pod(*ranks, hour=hour, seq=seq, day="2026-04-12")
+        for ranks in ((0, 1), (3, 4), (5, 6))
+        for hour, seq in ((8, 31), (11, 77))
+    ]
+    assert named(reduced(*logs)) == [("collective.silent_rank", "2")] * 2
 
 
 def test_logs_of_single_ranks_are_one_run() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from firstfault.evals.sim.headline.faults import Root, Story, answer_of
-from firstfault.evals.sim.headline.folder import write_folder
+from firstfault.evals.sim.headline.folder import Logs, write_folder
 from firstfault.evals.sim.headline.rank_logs import rank_lines
 from firstfault.evals.sim.headline.site import Site
 
@@ -20,11 +20,11 @@ def contents(folder: Path) -> dict[str, bytes]:
     }
 
 
-@pytest.mark.parametrize("is_stream", [False, True])
-def test_a_seed_gives_the_same_files_each_time(tmp_path: Path, is_stream: bool) -> None:
+@pytest.mark.parametrize("logs", Logs)
+def test_a_seed_gives_the_same_files_each_time(tmp_path: Path, logs: Logs) -> None:
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
-        written = write_folder(story(0), tmp_path / name, is_stream=is_stream)
+        written = write_folder(story(0), tmp_path / name, logs)
     one, two = contents(tmp_path / "one"), contents(tmp_path / "two")
     assert one == two
     assert written.files == len(one)
@@ -33,11 +33,19 @@ def test_a_seed_gives_the_same_files_each_time(tmp_path: Path, is_stream: bool) 
 
 def test_the_stream_holds_what_every_rank_said_in_order_of_time(tmp_path: Path) -> None:
     told = story(0)
-    write_folder(told, tmp_path, is_stream=True)
+    write_folder(told, tmp_path, Logs.STREAM)
     lines = (tmp_path / "job" / "trainer.log").read_text().splitlines()
     assert len(lines) == sum(len(rank_lines(told, rank)) for rank in range(told.site.ranks))
     assert "Watchdog" in lines[-1] or "Fatal" in lines[-1] or "what()" in lines[-1]
     assert sum("NCCL INFO ncclCommInit" in line for line in lines) == told.site.ranks
+
+
+def test_a_pod_holds_what_its_ranks_said(tmp_path: Path) -> None:
+    told = story(0)
+    write_folder(told, tmp_path, Logs.PODS)
+    for machine in told.site.all:
+        lines = (tmp_path / "pods" / f"{machine.pod}.log").read_text().splitlines()
+        assert len(lines) == sum(len(rank_lines(told, rank)) for rank in machine.ranks)
 
 
 def test_each_root_has_a_seed_and_an_answer() -> None:
