@@ -45,6 +45,7 @@ def recommend(conclusion: Conclusion, signals: SignalSet) -> tuple[Recommendatio
     if shared:
         found = [_tell_of(shared[0]), *(each for each in found if each.action not in _NODE_ACTIONS)]
     if conclusion.diagnosis.verdict is Verdict.INCONCLUSIVE:
+        found = [each for each in found if each.action not in _MACHINE_STOPPING]
         place = 0 if best is None or conclusion.diagnosis.failure_class == "unknown" else 1
         found.insert(min(place, len(found)), _collect(conclusion))
     found += [_notify(action, conclusion.diagnosis) for action in OWNER_ADVICE[conclusion.diagnosis.owner]]
@@ -54,6 +55,8 @@ def recommend(conclusion: Conclusion, signals: SignalSet) -> tuple[Recommendatio
     return tuple(unique.values())
 
 
+_MACHINE_STOPPING = frozenset({Action.DRAIN_NODE, Action.GPU_RESET, Action.NODE_REBOOT, Action.NODE_REPLACE})
+"""Not to be done to a machine on a guess: where the cause is open, so is whether it is this machine's."""
 _FABRIC = frozenset({"common.switch", "common.spine", "common.core_switch", "common.rail"})
 
 

@@ -41,8 +41,8 @@ def test_seeing_more_never_makes_anything_blind() -> None:
     more = {each.failure_class: each.sight for each in sights(CLASSES, CLUSTER | KERNEL)}
     assert less.keys() == more.keys()
     assert all(order.index(more[name]) >= order.index(sight) for name, sight in less.items())
-    assert less["host.kernel"] is Sight.BLIND
-    assert more["host.kernel"] is Sight.FULL
+    assert less["host.memory"] is Sight.BLIND
+    assert more["host.memory"] is Sight.FULL
 
 
 def test_everything_that_a_source_can_give_makes_every_class_testable() -> None:
@@ -53,7 +53,7 @@ def test_without_a_kernel_log_the_fabric_is_dark_and_the_remedy_is_named() -> No
     named = dict(steps(sights(CLASSES, CLUSTER), Sight.BLIND))
     (names,) = (names for remedy, names in named.items() if "journal" in remedy)
     assert "nvlink.switch_fault" in names
-    assert "host.kernel" in names
+    assert "gpu.fell_off_bus" in names
 
 
 def test_every_class_asks_for_something_or_is_what_is_left() -> None:

@@ -1,8 +1,11 @@
 """What is recommended and warned of, from conclusions over small definitions."""
 
+import pytest
+
 from firstfault.agent.classes.definitions import parse_class
 from firstfault.agent.classes.matching import SignalSet
 from firstfault.agent.correlate.common_cause import as_signals, shared_by_kind
+from firstfault.agent.findings import Verdict
 from firstfault.agent.hypotheses.conclusions import conclude
 from firstfault.agent.recommend.advice import recommend, warn
 from firstfault.policies.actions import Action
@@ -59,3 +62,30 @@ def test_a_shared_cause_forbids_acting_node_by_node() -> None:
     assert done[0] == ("escalate_fabric_team", "leaf0")
     assert not {Action.CORDON_NODE.value, Action.DRAIN_NODE.value} & {action for action, _ in done}
     assert warned[0] == "cordon_node"
+
+
+MACHINE = """
+class: network.link_down
+title: a port is down
+owner: platform
+sources: [test]
+looks_for: [{id: down, strength: %s, any: [mlx5.link_down], because: "a link is lost"}]
+actions:
+  - {action: cordon_node, target: node, why: "it may be the machine"}
+  - {action: drain_node, target: node, why: "it may be the machine"}
+  - {action: gpu_reset, target: node, why: "it may be the machine"}
+  - {action: node_reboot, target: node, why: "it may be the machine"}
+  - {action: node_replace, target: node, why: "it may be the machine"}
+"""
+
+
+@pytest.mark.parametrize(("strength", "is_open"), [("weak", True), ("strong", False), ("decisive", False)])
+def test_no_machine_is_stopped_on_a_guess(strength: str, is_open: bool) -> None:
+    definition = parse_class(MACHINE % strength, "test")
+    known = SignalSet(signals=(signal("mlx5.link_down", entity=node("n07")),))
+    found = conclude([definition], known, (), ())
+    done = {each.action for each in recommend(found, known)}
+    assert (found.diagnosis.verdict is Verdict.INCONCLUSIVE) is is_open
+    stopping = {Action.DRAIN_NODE, Action.GPU_RESET, Action.NODE_REBOOT, Action.NODE_REPLACE}
+    assert done & stopping == (set() if is_open else stopping)
+    assert Action.CORDON_NODE in done
