@@ -80,7 +80,8 @@ def csv_facts(document: Document) -> Sequence[Fact]:
         cells = [
             cell.strip()
             for cell in next(
-                csv.reader([raw.rstrip("\r").replace("\x00", "")], skipinitialspace=True), list[str]()
+                csv.reader([raw.rstrip("\r").replace("\r", " ").replace("\x00", "")], skipinitialspace=True),
+                list[str](),
             )
         ]
         matches = [_CSV_COLUMN.match(cell) for cell in cells]

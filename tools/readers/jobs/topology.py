@@ -59,7 +59,10 @@ def _table(document: Document) -> list[Fact]:
     head: list[str] = []
     for number, raw in numbered(document):
         cells = [
-            cell.strip() for cell in next(csv.reader([raw.rstrip("\r").replace("\x00", "")]), list[str]())
+            cell.strip()
+            for cell in next(
+                csv.reader([raw.rstrip("\r").replace("\r", " ").replace("\x00", "")]), list[str]()
+            )
         ]
         if not head:
             if len(cells) <= 1 or cells[0].lower() not in _NODE_HEADINGS:
