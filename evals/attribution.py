@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from firstfault.evals.truth import TRUTH_FILE, Origin, read_truth
+from firstfault.tools.generated import settle
 
 PAGE = "ATTRIBUTION.md"
 
@@ -36,17 +37,9 @@ def _row(case: str, origin: Origin) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Write the page beside the cases, or with `--check` return 1 when it is out of date."""
+    """Write the page, or with `--check` return 1 when it is not what the cases say."""
     cases = Path(__file__).resolve().parent / "cases"
-    page = cases / PAGE
-    wanted = attribution(cases)
-    if "--check" not in arguments:
-        page.write_text(wanted, encoding="utf-8")
-        return 0
-    if page.is_file() and page.read_text(encoding="utf-8") == wanted:
-        return 0
-    sys.stderr.write(f"`{page}` is out of date: run `python -m firstfault.evals.attribution`\n")
-    return 1
+    return settle({cases / PAGE: attribution(cases)}, arguments, "firstfault.evals.attribution")
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from firstfault.evals.inputs import Input, input_paths, read_input
 from firstfault.tools.catalogs.class_words import ALL_INPUTS
 from firstfault.tools.catalogs.wordstems import stems
 from firstfault.tools.extract.words import SPEAKING
+from firstfault.tools.generated import settle
 from firstfault.tools.kinds import Kind
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -44,13 +45,7 @@ def _said(item: Input) -> str:
 def main(arguments: list[str]) -> int:
     """Write the table, or with `--check` return 1 when it is not what the inputs say."""
     wanted = words_table(read_input(path) for path in input_paths(INPUTS))
-    if "--check" not in arguments:
-        TABLE.write_text(wanted, encoding="utf-8")
-        return 0
-    if TABLE.is_file() and TABLE.read_text(encoding="utf-8") == wanted:
-        return 0
-    sys.stderr.write(f"`{TABLE}` is out of date: run `python -m firstfault.evals.words`\n")
-    return 1
+    return settle({TABLE: wanted}, arguments, "firstfault.evals.words")
 
 
 if __name__ == "__main__":

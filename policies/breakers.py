@@ -100,8 +100,7 @@ def _outage(outage: Outage, limits: Limits) -> str | None:
     percent = limits["breaker_unavailable_max_percent"]
     if outage.unavailable <= 1 or outage.unavailable * 100 <= outage.nodes * percent:
         return None
-    nodes = "node is" if outage.nodes == 1 else "nodes are"
-    return f"{outage.unavailable} of {outage.nodes} GPU {nodes} unavailable, and the limit is {percent} %"
+    return f"{outage.unavailable} of {outage.nodes} GPU nodes are unavailable, and the limit is {percent} %"
 
 
 def _actions(count: int) -> str:

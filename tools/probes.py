@@ -5,7 +5,7 @@ A probe never raises for what the world does: a source that does not answer is a
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 
 from firstfault.tools.kinds import Kind
@@ -48,6 +48,15 @@ class Probe:
     rights: tuple[Right, ...] = ()
     notes: tuple[Note, ...] = ()
     has_clock: bool = True
+
+
+def age_in_words(age: timedelta) -> str:
+    """Return how old something is, roughly: `3 days`, `5 h`, `20 min`, `8 s`."""
+    seconds = max(0.0, age.total_seconds())
+    for name, length in (("days", 86_400), ("h", 3_600), ("min", 60)):
+        if seconds >= 2 * length or (name != "days" and seconds >= length):
+            return f"{seconds / length:.0f} {name}"
+    return f"{seconds:.0f} s"
 
 
 def skew(date: str | None, asked: datetime, answered: datetime) -> float | None:

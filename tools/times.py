@@ -61,6 +61,11 @@ class Stamp:
     assumption: str | None = None
 
     @property
+    def own_clock(self) -> str:
+        """Return which clock inside its document `uptime_s` counts on (`boot2`, `age`, `year`), empty for the document's one."""
+        return self.series.partition("#")[2]
+
+    @property
     def earliest(self) -> datetime | None:
         """Return the earliest wall time this stamp allows, or None without a wall clock."""
         return None if self.at is None else self.at - timedelta(seconds=self.uncertainty_s or 0.0)

@@ -8,6 +8,7 @@ from firstfault.agent.classes.definitions import ClassDefinition, Predicate, loa
 from firstfault.agent.classes.matching import name_fits
 from firstfault.agent.classes.wording import condition, names, open_names
 from firstfault.tools.catalogs.taxonomy import failure_classes
+from firstfault.tools.generated import settle
 
 _NOTE = "Made by `python -m firstfault.agent.classes.pages`; do not edit."
 _INDEX = f"""# Failure classes
@@ -142,23 +143,8 @@ def _cell(text: str) -> str:
 def main(arguments: list[str]) -> int:
     """Write the pages, or with `--check` return 1 when they are not what the definitions say."""
     folder = Path(__file__).resolve().parents[2] / "docs" / "classes"
-    wanted = pages()
-    there = {path.name: path for path in folder.glob("*.md")}
-    if "--check" not in arguments:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, text in wanted.items():
-            (folder / name).write_text(text, encoding="utf-8")
-        for name in there.keys() - wanted.keys():
-            there[name].unlink()
-        return 0
-    is_same = there.keys() == wanted.keys() and all(
-        path.read_text(encoding="utf-8") == wanted[name] for name, path in there.items()
-    )
-    if not is_same:
-        sys.stderr.write(
-            "docs/classes is not what the definitions say: run `python -m firstfault.agent.classes.pages`\n"
-        )
-    return 0 if is_same else 1
+    wanted = {folder / name: text for name, text in pages().items()}
+    return settle(wanted, arguments, "firstfault.agent.classes.pages", there=folder.glob("*.md"))
 
 
 if __name__ == "__main__":

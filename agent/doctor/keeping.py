@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from firstfault.agent.doctor.finding import Finding, State
 from firstfault.agent.store.machines import Snapshots
 from firstfault.agent.store.standing import Room, StoreStanding
+from firstfault.tools.probes import age_in_words
 
 FULL_BYTES = 200 * 1024 * 1024
 """Less room than this is a failure: one incident of a large cluster may not fit any more. Ours."""
@@ -76,25 +77,17 @@ def snapshot_row(kept: Snapshots | None, every_s: int, now: datetime) -> Finding
         )
         return Finding(part=part, state=State.WARN, said=never, blind=_BEFORE, remedy=remedy)
     age = now - kept.newest
-    told = f"{kept.machines} machines {_in_words(age)} ago, kept since {kept.oldest:%Y-%m-%d %H:%M} UTC"
+    told = f"{kept.machines} machines {age_in_words(age)} ago, kept since {kept.oldest:%Y-%m-%d %H:%M} UTC"
     if every_s == 0:
         said = f"{told}; none is taken any more: `kubernetes.snapshot_every_s` is 0"
         return Finding(
             part=part, state=State.WARN, said=said, blind=_BEFORE, remedy="set `kubernetes.snapshot_every_s`"
         )
     if age.total_seconds() > TURNS_MISSED * every_s:
-        said = f"{told}; one is due every {_in_words(timedelta(seconds=every_s))}"
+        said = f"{told}; one is due every {age_in_words(timedelta(seconds=every_s))}"
         remedy = "see that `firstfault serve` runs, and what it says of snapshots on stderr"
         return Finding(part=part, state=State.WARN, said=said, blind=_BEFORE, remedy=remedy)
     if kept.machines == 0:
         remedy = "see that this account may list nodes (`kubernetes reads` above)"
         return Finding(part=part, state=State.WARN, said=told, blind=_BEFORE, remedy=remedy)
     return Finding(part=part, state=State.OK, said=told)
-
-
-def _in_words(age: timedelta) -> str:
-    seconds = max(0.0, age.total_seconds())
-    for name, length in (("days", 86_400), ("h", 3_600), ("min", 60)):
-        if seconds >= 2 * length or (name != "days" and seconds >= length):
-            return f"{seconds / length:.0f} {name}"
-    return f"{seconds:.0f} s"

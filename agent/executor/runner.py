@@ -15,7 +15,7 @@ from firstfault.agent.executor.attempts import Attempts, Result, StepFailedError
 from firstfault.agent.executor.clock import Clock
 from firstfault.agent.executor.cluster import Cluster
 from firstfault.agent.executor.journal import Journal
-from firstfault.agent.executor.steps import Plan, Step
+from firstfault.agent.executor.steps import Plan, Step, steps_in_words
 from firstfault.agent.store.ledger import StepRecord, StepState, Way
 from firstfault.policies.history import Ending
 
@@ -61,7 +61,7 @@ class Runner:
                 return self._take_back(
                     plan, position, self._note(position, step, Way.DO, state, str(failure))
                 )
-        return Outcome(ending=Ending.DONE, why=f"{_steps(len(plan.steps))} done and verified")
+        return Outcome(ending=Ending.DONE, why=f"{steps_in_words(len(plan.steps))} done and verified")
 
     def _do(self, position: int, step: Step, deadline: datetime) -> None:
         self._note(position, step, Way.DO, StepState.BEGUN, "")
@@ -81,7 +81,7 @@ class Runner:
             taken += result is Result.DONE
         is_known = taken or failed.state is StepState.FAILED
         ending = Ending.UNDONE if taken else Ending.FAILED if is_known else Ending.AMBIGUOUS
-        return Outcome(ending=ending, why=f"{why}; {_steps(taken)} taken back")
+        return Outcome(ending=ending, why=f"{why}; {steps_in_words(taken)} taken back")
 
     def _undo(self, position: int, step: Step, row: StepRecord | None) -> Result:
         if row is not None and row.state is StepState.DONE:
@@ -111,7 +111,3 @@ class Runner:
         )
         self._journal.note(step, record)
         return record
-
-
-def _steps(count: int) -> str:
-    return "1 step" if count == 1 else f"{count} steps"

@@ -14,7 +14,7 @@ from firstfault.agent.executor.journal import Journal
 from firstfault.agent.executor.looking import Looked, look, what_changed
 from firstfault.agent.executor.plans import plan_for
 from firstfault.agent.executor.runner import Runner
-from firstfault.agent.executor.steps import NoPlanError, Plan, plan_from, plan_text
+from firstfault.agent.executor.steps import NoPlanError, Plan, plan_from, plan_text, steps_in_words
 from firstfault.agent.facts.live import read_snapshot
 from firstfault.agent.facts.snapshot import FACTS_UNREAD
 from firstfault.agent.gate.breaking import judge_breakers, outages_of
@@ -133,8 +133,7 @@ class Service:
         try:
             with self._with.store.together():
                 self._with.store.executions.begin(permit, execution)
-                count = len(plan.steps)
-                why = f"{count} {'step' if count == 1 else 'steps'} by {self._with.holder}"
+                why = f"{steps_in_words(len(plan.steps))} by {self._with.holder}"
                 self._with.note(record, EXECUTION_BEGUN, execution.id, why)
         except TakenError:
             return Word.TAKEN

@@ -89,6 +89,11 @@ class Plan:
     deadline_s: int
 
 
+def steps_in_words(count: int) -> str:
+    """Return `1 step`, `2 steps`."""
+    return "1 step" if count == 1 else f"{count} steps"
+
+
 class NoPlanError(Exception):
     """The action cannot be planned for what is there; the message says why, in one line."""
 

@@ -3,9 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import TypeVar, cast
 
-from firstfault.agent.graph import codec
 from firstfault.agent.store.blobs import StoredBody
-from firstfault.agent.store.shapes import document
 from firstfault.tools.context import ReadContext
 from firstfault.tools.evidence import Document
 from firstfault.tools.readers import read
@@ -43,18 +41,14 @@ class Keepsakes:
             self._outputs[digest] = make()
         return cast("Output", self._outputs[digest])
 
-    def documents(
-        self, key: tuple[str, ...], make: Callable[[], Iterable[tuple[codec.Kept, StoredBody]]]
-    ) -> tuple[Document, ...]:
+    def bytes_of(self, sha256: str) -> bytes | None:
+        """Return the bytes of a document, None when they are only in the store."""
+        return self._bytes.get(sha256)
+
+    def documents(self, key: tuple[str, ...], make: Callable[[], Iterable[Document]]) -> tuple[Document, ...]:
         """Return the documents of the stages whose digests are `key`, put together once."""
         if key not in self._documents:
-            self._documents[key] = tuple(
-                document(
-                    kept.description,
-                    StoredBody(body.blobs, body.sha256, body.size, self._bytes.get(body.sha256)),
-                )
-                for kept, body in make()
-            )
+            self._documents[key] = tuple(make())
         return self._documents[key]
 
     def reading(self, each: Document, context: ReadContext) -> Reading:

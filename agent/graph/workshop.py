@@ -23,7 +23,7 @@ from firstfault.agent.model.port import ModelPort
 from firstfault.agent.report import contract
 from firstfault.agent.store import NewEvent, Store
 from firstfault.agent.store.blobs import StoredBody
-from firstfault.agent.store.shapes import described
+from firstfault.agent.store.shapes import described, document
 from firstfault.tools.context import ReadContext
 from firstfault.tools.evidence import Document
 from firstfault.tools.readings import Reading, joined
@@ -156,7 +156,10 @@ class Workshop:
         return self._kept.documents(
             key,
             lambda: (
-                (each, StoredBody(self.store.blobs, each.sha256, each.size))
+                document(
+                    each.description,
+                    StoredBody(self.store.blobs, each.sha256, each.size, self._kept.bytes_of(each.sha256)),
+                )
                 for stage in stages
                 for each in self._stored(state, stage)
             ),

@@ -10,6 +10,7 @@ from importlib import resources
 from pathlib import Path
 
 from firstfault.agent.report.contract import SCHEMA, Report
+from firstfault.tools.generated import settle
 
 FILE = "report.schema.json"
 
@@ -40,15 +41,7 @@ def main(arguments: list[str]) -> int:
     """Write both copies, or with `--check` return 1 when one of them differs."""
     shipped = Path(__file__).resolve().parent / FILE
     copies = (shipped, shipped.parents[2] / "docs" / FILE)
-    wanted = schema_text()
-    if "--check" not in arguments:
-        for copy in copies:
-            copy.write_text(wanted, encoding="utf-8")
-        return 0
-    stale = [copy for copy in copies if not copy.is_file() or copy.read_text(encoding="utf-8") != wanted]
-    for copy in stale:
-        sys.stderr.write(f"`{copy}` is out of date: run `python -m firstfault.agent.report.schema`\n")
-    return 1 if stale else 0
+    return settle(dict.fromkeys(copies, schema_text()), arguments, "firstfault.agent.report.schema")
 
 
 if __name__ == "__main__":

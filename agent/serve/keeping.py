@@ -44,7 +44,7 @@ class Keeper:
         """Keep what waits in one transaction; when that fails nothing of it is kept."""
         taken = len(self._waiting)
         batch, self._waiting[:taken] = self._waiting[:taken], []
-        if len(batch) == 1:
+        if len(batch) <= 1:
             return
         try:
             with self.store.together():

@@ -15,8 +15,15 @@ from firstfault.tools.sources import Answer, Question, narrowed, nodes_asked
 from firstfault.tools.times import Window
 from firstfault.tools.topology.machines import Sighting, differences, node_of
 
+NAME = "snapshots"
 LOOK_BACK = timedelta(days=2)
 """How far before the window changes are told. Ours."""
+
+
+def unseen(why: str) -> Gap:
+    """Return that what machines were before is not known."""
+    would_tell = "which driver, firmware, image and switch a machine had before"
+    return Gap(source=NAME, why=why, would_tell=would_tell, kind=Kind.TOPOLOGY)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,7 +38,7 @@ class MachineSource:
     @property
     def name(self) -> str:
         """Return the name shown in reports and audit."""
-        return "snapshots"
+        return NAME
 
     def read(self, question: Question, window: Window, as_of: datetime | None) -> Answer:
         """Return how each machine last looked and what changed on it, nothing later than `as_of`."""
@@ -62,9 +69,9 @@ class MachineSource:
         return narrowed(Answer(documents=documents, coverage=coverage), question)
 
     def _missed(self, why: str, state: CoverageState) -> Answer:
-        would_tell = "which driver, firmware, image and switch a machine had before"
-        gap = Gap(source=self.name, why=why, would_tell=would_tell, kind=Kind.TOPOLOGY)
-        return Answer(coverage=(Coverage(source=self.name, kind=Kind.TOPOLOGY, state=state),), gaps=(gap,))
+        return Answer(
+            coverage=(Coverage(source=self.name, kind=Kind.TOPOLOGY, state=state),), gaps=(unseen(why),)
+        )
 
     def _looks(self, found: Sequence[Sighting]) -> Document:
         """How each machine last looked, as the API would say it, but for what may have passed since: conditions, cordons."""

@@ -12,6 +12,7 @@ from pydantic import BaseModel, SecretStr
 
 from firstfault.agent.settings.names import env_name
 from firstfault.agent.settings.settings import Settings
+from firstfault.tools.generated import settle
 
 _HEAD = """# Settings
 
@@ -74,15 +75,7 @@ def _spelled(value: object) -> object:
 def main(arguments: list[str]) -> int:
     """Write `docs/settings.md`, or with `--check` return 1 when it is not what the models say."""
     page = Path(__file__).resolve().parents[2] / "docs" / "settings.md"
-    if "--check" not in arguments:
-        page.write_text(settings_page(), encoding="utf-8")
-        return 0
-    is_same = page.is_file() and page.read_text(encoding="utf-8") == settings_page()
-    if not is_same:
-        sys.stderr.write(
-            "docs/settings.md is not what the models say: run `python -m firstfault.agent.settings.page`\n"
-        )
-    return 0 if is_same else 1
+    return settle({page: settings_page()}, arguments, "firstfault.agent.settings.page")
 
 
 if __name__ == "__main__":

@@ -12,18 +12,14 @@ from firstfault.agent.store.tables import IncidentRow, Table
 
 def insert_new(session: Session, table: type[Table], values: Mapping[str, object]) -> bool:
     """Return whether the row was new; a row that is already there is left as it is."""
-    dialect = sqlite if session.get_bind().dialect.name == "sqlite" else postgresql
-    statement = dialect.insert(table).values(dict(values)).on_conflict_do_nothing().returning(literal(1))
+    statement = _insert(session, table).values(dict(values)).returning(literal(1))
     return session.connection().execute(statement).first() is not None
 
 
 def insert_many_new(session: Session, table: type[Table], rows: Sequence[Mapping[str, object]]) -> None:
     """Write the rows that are new; rows that are there are left as they are."""
-    dialect = sqlite if session.get_bind().dialect.name == "sqlite" else postgresql
     if rows:
-        session.connection().execute(
-            dialect.insert(table).on_conflict_do_nothing(), [dict(row) for row in rows]
-        )
+        session.connection().execute(_insert(session, table), [dict(row) for row in rows])
 
 
 def insert_all_new(
@@ -35,10 +31,15 @@ def insert_all_new(
     """Return the keys of the rows that were new, written together; rows that are there are left as they are."""
     if not rows:
         return frozenset()
-    dialect = sqlite if session.get_bind().dialect.name == "sqlite" else postgresql
     # One statement for any number of rows: one with the values inside would be compiled again for each number.
-    statement = dialect.insert(table).on_conflict_do_nothing().returning(key)
+    statement = _insert(session, table).returning(key)
     return frozenset(session.connection().execute(statement, [dict(row) for row in rows]).scalars())
+
+
+def _insert(session: Session, table: type[Table]) -> sqlite.Insert | postgresql.Insert:
+    """Return the statement that leaves a row that is there as it is, in the words of the database."""
+    dialect = sqlite if session.get_bind().dialect.name == "sqlite" else postgresql
+    return dialect.insert(table).on_conflict_do_nothing()
 
 
 def required_incident(session: Session, incident_id: str) -> IncidentRow:

@@ -9,6 +9,7 @@ from firstfault.evals.gate.matrix import FLAGS, LETTERS, ORDER, Cell
 from firstfault.policies import Action, Limits, Mode, Policies
 from firstfault.policies.actions import SPECS
 from firstfault.policies.words import said
+from firstfault.tools.generated import settle
 
 _MADE = "Made by `python -m firstfault.evals.gate.pages`; do not edit.\n"
 
@@ -123,18 +124,11 @@ def main(arguments: list[str]) -> int:
     """Write both pages, or with `--check` return 1 when one is not what it should be."""
     docs = Path(__file__).resolve().parents[2] / "docs"
     limits, policies = load_limits(), load_policies()
-    pages = {
-        "limits.md": limits_page(limits) + "\n",
-        "policy-matrix.md": matrix_page(limits, policies) + "\n",
+    wanted = {
+        docs / "limits.md": limits_page(limits) + "\n",
+        docs / "policy-matrix.md": matrix_page(limits, policies) + "\n",
     }
-    if "--check" not in arguments:
-        for name, text in pages.items():
-            (docs / name).write_text(text, encoding="utf-8")
-        return 0
-    stale = [name for name, text in pages.items() if (docs / name).read_text("utf-8") != text]
-    for name in stale:
-        sys.stderr.write(f"docs/{name} is out of date: run `python -m firstfault.evals.gate.pages`\n")
-    return 1 if stale else 0
+    return settle(wanted, arguments, "firstfault.evals.gate.pages")
 
 
 if __name__ == "__main__":

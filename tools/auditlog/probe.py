@@ -5,7 +5,7 @@ from datetime import timedelta
 from firstfault.tools.auditlog.records import when
 from firstfault.tools.auditlog.source import AuditLogSource, NoRecordsError
 from firstfault.tools.kinds import Kind
-from firstfault.tools.probes import Note, Probe
+from firstfault.tools.probes import Note, Probe, age_in_words
 
 QUIET = timedelta(hours=1)
 """A log whose newest record is older is probably not written any more. Ours: kubelets alone write leases every ten seconds."""
@@ -33,7 +33,7 @@ def probe_audit_log(source: AuditLogSource, *, is_received: bool) -> Probe:
     if not times:
         return _nothing(source, f"`{source.file}` holds no record", remedy)
     age = source.clock() - times[-1]
-    told = f"the newest record is {_in_words(age)} old"
+    told = f"the newest record is {age_in_words(age)} old"
     notes = (
         (
             Note(
@@ -60,14 +60,3 @@ def _nothing(source: AuditLogSource, said: str, remedy: str) -> Probe:
     blind = "who changed what in the cluster"
     note = Note(said=said, blind=blind, remedy=remedy)
     return Probe(source=source.name, version="no record yet", notes=(note,), has_clock=False)
-
-
-def _in_words(age: timedelta) -> str:
-    hours = age.total_seconds() / 3600
-    return (
-        f"{age.days} days"
-        if age.days > 1
-        else f"{hours:.0f} h"
-        if hours >= 1
-        else f"{max(0, hours) * 60:.0f} min"
-    )

@@ -9,6 +9,7 @@ from firstfault.tools.catalogs.fact_rules import FactRule, fact_rules
 from firstfault.tools.catalogs.metric_rules import MetricRule, metric_rules
 from firstfault.tools.catalogs.patterns import Pattern, all_patterns
 from firstfault.tools.catalogs.tables import Row, read_table
+from firstfault.tools.generated import settle
 
 OBJECT_SIGNALS = "object_signals.csv"
 
@@ -120,15 +121,7 @@ def _cell(text: str) -> str:
 def main(arguments: list[str]) -> int:
     """Write `docs/signals.md`, or with `--check` return 1 when it is not what the tables say."""
     page = Path(__file__).resolve().parents[2] / "docs" / "signals.md"
-    if "--check" not in arguments:
-        page.write_text(signals_page(), encoding="utf-8")
-        return 0
-    is_same = page.is_file() and page.read_text(encoding="utf-8") == signals_page()
-    if not is_same:
-        sys.stderr.write(
-            "docs/signals.md is not what the tables say: run `python -m firstfault.tools.catalogs.vocabulary`\n"
-        )
-    return 0 if is_same else 1
+    return settle({page: signals_page()}, arguments, "firstfault.tools.catalogs.vocabulary")
 
 
 if __name__ == "__main__":

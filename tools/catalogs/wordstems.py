@@ -11,7 +11,6 @@ _SHORTEST_STEM = 4
 _SAYS_NOTHING = frozenset(
     [
         "the",
-        "a",
         "an",
         "and",
         "or",
@@ -66,7 +65,6 @@ _SAYS_NOTHING = frozenset(
         "we",
         "our",
         "us",
-        "i",
         "you",
         "he",
         "she",

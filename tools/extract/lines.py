@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache, partial
+from functools import cache
 from threading import Lock
 
 from firstfault.tools.catalogs.patterns import Pattern, all_patterns
@@ -102,7 +102,7 @@ class Catalogue:
         places = {index: place for place, index in enumerate(self._printed)}
         marks = range(len(self._printed), len(self._printed) + len(self._marks))
         selected = [*(places[index] for index in chosen), *marks]
-        return Scanner(regexes, larger=partial(self._shared.matcher, selected=selected))
+        return Scanner(regexes, larger=self._shared.select(selected))
 
 
 @cache

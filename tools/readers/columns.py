@@ -1,5 +1,6 @@
-"""Splits printed tables into cells: by the header's columns where they line up, by wide gaps where they do not."""
+"""Splits printed tables into cells: by the header's columns, by wide gaps where these do not line up, or by commas."""
 
+import csv
 import re
 from dataclasses import dataclass
 
@@ -74,3 +75,14 @@ def _nearest(line: str, columns: tuple[Column, ...]) -> dict[str, str]:
         cells[columns[best].title] = match[0]
         index = best + 1
     return cells
+
+
+def csv_line(line: str) -> str:
+    """Return a line as the parser of comma-separated values takes it: it stops at a CR inside a line, and at a NUL."""
+    return line.rstrip("\r").replace("\r", " ").replace("\x00", "")
+
+
+def csv_cells(line: str) -> list[str]:
+    """Return the cells of one line of comma-separated values."""
+    row = next(csv.reader([csv_line(line)], skipinitialspace=True), list[str]())
+    return [cell.strip() for cell in row]

@@ -60,8 +60,7 @@ class Unpacker:
             *BROKEN_STREAM,
             tarfile.TarError,
             zipfile.BadZipFile,
-            NotImplementedError,
-            RuntimeError,
+            RuntimeError,  # of zipfile: encrypted, or (as NotImplementedError) packed in a way that it does not know
         ) as error:
             found.left.append(
                 f"`{name}` is cut or broken after {len(found.members)} files ({type(error).__name__})"

@@ -25,8 +25,15 @@ _AS_POD = r"\bpods?[/ ]{}\b|^{}[ \t]+\d+/\d+[ \t]+\w|\b(?:exec|cp|attach|debug)\
 def with_hosts(documents: Sequence[Document]) -> tuple[Document, ...]:
     """Return the documents, those of terminal sessions with the node, or the pod, that their prompt turns out to name."""
     named = {document.labels[PROMPT_HOST] for document in documents if PROMPT_HOST in document.labels}
-    settled = {host: _label(host, documents) for host in sorted(named)}
+    if not named:
+        return tuple(documents)
+    told = [(document, _text(document)) for document in documents]
+    settled = {host: _label(host, told) for host in sorted(named)}
     return tuple(_settled(document, settled) for document in documents)
+
+
+def _text(document: Document) -> str:
+    return "\n".join(document.lines) if document.body.size <= _LONGEST_TEXT else ""
 
 
 def _settled(document: Document, settled: dict[str, str | None]) -> Document:
@@ -38,20 +45,18 @@ def _settled(document: Document, settled: dict[str, str | None]) -> Document:
     return replace(document, labels={**({label: host} if label else {}), **kept})
 
 
-def _label(host: str, documents: Iterable[Document]) -> str | None:
+def _label(host: str, told: Iterable[tuple[Document, str]]) -> str | None:
     as_machine, as_pod = (_compiled(pattern, host) for pattern in (_AS_MACHINE, _AS_POD))
     is_machine = False
-    for document in documents:
+    for document, text in told:
         labels = document.labels
         if labels.get("pod") == host:
             return "pod"
         is_machine |= labels.get("node") == host
         is_machine |= labels.get(PROMPT_HOST) == host and document.kind in _MACHINE_KINDS
-        if document.body.size <= _LONGEST_TEXT:
-            text = "\n".join(document.lines)
-            if as_pod.search(text):
-                return "pod"
-            is_machine |= as_machine.search(text) is not None
+        if as_pod.search(text):
+            return "pod"
+        is_machine |= as_machine.search(text) is not None
     if is_machine:
         return "node"
     return "pod" if _GENERATED.search(host) else None

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from threading import Lock
 
 from firstfault.tools.scan.blocks import Block
-from firstfault.tools.scan.engine import LARGE_TEXT, HyperscanMatcher, Matcher, has_hyperscan
+from firstfault.tools.scan.engine import LARGE_TEXT, HyperscanMatcher, Larger, Matcher, has_hyperscan
 
 
 class Shared:
@@ -23,15 +23,27 @@ class Shared:
         if size >= self._pays_from:
             self._read = max(self._read, self._pays_from)
 
-    def matcher(self, size: int, selected: Sequence[int]) -> Matcher | None:
-        """Return the matcher for the `selected` patterns and a text of `size` bytes, None as long as words are cheaper."""
+    def select(self, selected: Sequence[int]) -> Larger:
+        """Return what gives the matcher for the `selected` patterns, None as long as words are cheaper."""
+        chosen: list[Selected] = []
+
+        def matcher(size: int) -> Matcher | None:
+            whole = self._grown(size)
+            if whole is not None and not chosen:
+                chosen.append(Selected(whole, selected, len(self._patterns)))
+            return chosen[0] if chosen else None
+
+        return matcher
+
+    def _grown(self, size: int) -> Matcher | None:
+        """Return the automaton, for a text of `size` bytes to be read now, once it pays."""
         self._read += size
         if self._read < self._pays_from or not has_hyperscan():
             return None
         with self._building:
             if self._automaton is None:
                 self._automaton = HyperscanMatcher(self._patterns)
-        return Selected(self._automaton, selected, len(self._patterns))
+        return self._automaton
 
 
 class Selected:

@@ -118,6 +118,6 @@ class _Log:
 def _moment(stamp: Stamp) -> tuple[str | None, float]:
     if stamp.at is not None:
         return "utc", stamp.at.timestamp()
-    if stamp.uptime_s is not None and stamp.series.endswith("#year"):
+    if stamp.uptime_s is not None and stamp.own_clock == "year":
         return "year", stamp.uptime_s
     return None, inf

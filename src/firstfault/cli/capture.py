@@ -16,7 +16,6 @@ from firstfault.agent.store import Store, StoreError, open_store
 from firstfault.cli.configuration import NothingUsable, settings_in_force, state
 from firstfault.tools.alerts.alert import Alert
 from firstfault.tools.evidence import Gap
-from firstfault.tools.kinds import Kind
 from firstfault.tools.sources import Answer, Question, Source
 from firstfault.tools.times import Window
 
@@ -81,8 +80,9 @@ def _snapshots(settings: Settings, opened: ExitStack) -> tuple[Store | None, tup
         store = open_store(state(), url=settings.address, key_file=settings.signing_key_file)
         return opened.enter_context(store), ()
     except StoreError as error:
-        would_tell = "which driver, firmware, image and switch a machine had before"
-        return None, (Gap(source="snapshots", why=str(error), would_tell=would_tell, kind=Kind.TOPOLOGY),)
+        from firstfault.agent.serve.machine_source import unseen
+
+        return None, (unseen(str(error)),)
 
 
 def _sources(

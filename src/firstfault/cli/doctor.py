@@ -90,7 +90,11 @@ def _probes(settings: Settings) -> Iterator[Callable[[], Probe]]:
         from firstfault.tools.loki.client import Asker, connect
         from firstfault.tools.loki.probe import probe_loki
 
-        yield lambda: probe_loki(Asker(client=connect(loki, loki_headers(settings))), _now)
+        def probe() -> Probe:
+            with connect(loki, loki_headers(settings)) as client:
+                return probe_loki(Asker(client=client), _now)
+
+        yield probe
     if (alertmanager := settings.alertmanager.url) is not None:
         from firstfault.tools.prometheus.silences import SilenceSource
         from firstfault.tools.prometheus.silences_probe import probe_silences

@@ -14,7 +14,7 @@ from firstfault.agent.executor.cluster import WritableCluster
 from firstfault.agent.executor.equipment import Equipment
 from firstfault.agent.executor.plans.planning import PlanSettings
 from firstfault.agent.executor.service import Service
-from firstfault.agent.executor.steps import NoPlanError, Plan, described
+from firstfault.agent.executor.steps import NoPlanError, Plan, described, steps_in_words
 from firstfault.agent.facts.repairs import RepairError
 from firstfault.agent.gate.files import load_limits, load_policies
 from firstfault.agent.ledger.reading import read_ledger
@@ -185,7 +185,7 @@ def _stopping() -> Generator[threading.Event]:
 def _show(plan: Plan) -> None:
     import json
 
-    steps = "1 step" if len(plan.steps) == 1 else f"{len(plan.steps)} steps"
+    steps = steps_in_words(len(plan.steps))
     click.echo(f"{plan.action} on {plan.target}: {steps}, at most {plan.deadline_s} s; nothing is sent")
     for number, step in enumerate(plan.steps, start=1):
         click.echo(f"\n{number}. {step.name}")

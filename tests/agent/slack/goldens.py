@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from firstfault.tools.generated import settle
 from tests.agent.slack import samples
 
 FOLDER = Path(__file__).with_name("golden")
@@ -27,20 +28,8 @@ def main(arguments: list[str]) -> int:
         for name in samples.BUNDLED:
             report = samples.investigated(name).model_dump_json(by_alias=True, indent=1)
             (samples.KEPT / f"{name}.json").write_text(report + "\n", encoding="utf-8")
-    wanted = texts()
-    kept = {file.name: file.read_text(encoding="utf-8") for file in FOLDER.glob("*.json")}
-    if "--check" not in arguments:
-        for name in kept.keys() - wanted.keys():
-            (FOLDER / name).unlink()
-        for name, text in wanted.items():
-            (FOLDER / name).write_text(text, encoding="utf-8")
-        return 0
-    changed = sorted(name for name in wanted.keys() | kept.keys() if wanted.get(name) != kept.get(name))
-    if changed:
-        sys.stderr.write(
-            f"Slack messages changed ({', '.join(changed)}): run `python -m tests.agent.slack.goldens`\n"
-        )
-    return 1 if changed else 0
+    wanted = {FOLDER / name: text for name, text in texts().items()}
+    return settle(wanted, arguments, "tests.agent.slack.goldens", there=FOLDER.glob("*.json"))
 
 
 def _text(content: Mapping[str, Any]) -> str:

@@ -16,7 +16,7 @@ TEXT = b"a kernel panic\nthe link down again\nout of memory\n"
 
 def hits(shared: Shared, selected: list[int]) -> list[tuple[int, tuple[int, ...]]]:
     chosen = [PATTERNS[index] for index in selected]
-    scanner = Scanner(chosen, larger=lambda size: shared.matcher(size, selected))
+    scanner = Scanner(chosen, larger=shared.select(selected))
     return [(hit.line, hit.patterns) for hit in scanner.hits(io.BytesIO(TEXT), len(TEXT))]
 
 
@@ -30,8 +30,9 @@ def test_each_selection_finds_its_own_patterns_by_their_place_in_it(expected: in
 
 def test_what_all_have_read_together_decides() -> None:
     shared = Shared(PATTERNS)
-    assert shared.matcher(LARGE_TEXT - 1, [0]) is None
-    found = shared.matcher(1, [1])
+    first, second = shared.select([0]), shared.select([1])
+    assert first(LARGE_TEXT - 1) is None
+    found = second(1)
     assert found is not None
     assert found.name == "hyperscan"
 

@@ -162,8 +162,9 @@ def _is_over(event: KubeEvent, now: datetime | None) -> bool:
         return False
     if stamp.at is not None and now is not None:
         return now - stamp.at >= SETTLED
-    is_age = stamp.uptime_s is not None and stamp.series.endswith("#age")
-    return is_age and timedelta(seconds=-(stamp.uptime_s or 0.0)) >= SETTLED
+    if stamp.uptime_s is None or stamp.own_clock != "age":
+        return False
+    return timedelta(seconds=-stamp.uptime_s) >= SETTLED
 
 
 def _replaced(cluster: Cluster) -> Iterator[Signal]:

@@ -1,11 +1,11 @@
 """Shorter forms of nvidia-smi: `-L`, `nvlink`, `topo -m`, and `--query-gpu … --format=csv`."""
 
-import csv
 import re
 from collections.abc import Sequence
 
 from firstfault.tools.entities import EntityRef
 from firstfault.tools.evidence import Document
+from firstfault.tools.readers.columns import csv_cells
 from firstfault.tools.readers.gpu.errors import gpu_entity
 from firstfault.tools.readers.sheet import Sheet, snake
 from firstfault.tools.readers.signs import numbered, sign
@@ -77,13 +77,7 @@ def csv_facts(document: Document) -> Sequence[Fact]:
     sheet = Sheet(document, "smi.query")
     columns: list[tuple[str, str]] = []
     for number, raw in numbered(document):
-        cells = [
-            cell.strip()
-            for cell in next(
-                csv.reader([raw.rstrip("\r").replace("\r", " ").replace("\x00", "")], skipinitialspace=True),
-                list[str](),
-            )
-        ]
+        cells = csv_cells(raw)
         matches = [_CSV_COLUMN.match(cell) for cell in cells]
         if len(cells) > 1 and all(matches):
             columns = [(match["name"], match["unit"] or "") for match in matches if match is not None]

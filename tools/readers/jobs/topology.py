@@ -1,11 +1,11 @@
 """Where things sit: Slurm's topology.conf, and tables with one row per node."""
 
-import csv
 import re
 from collections.abc import Iterator, Sequence
 
 from firstfault.tools.entities import EntityKind, EntityRef
 from firstfault.tools.evidence import Document
+from firstfault.tools.readers.columns import csv_cells
 from firstfault.tools.readers.sheet import Sheet, snake
 from firstfault.tools.readers.signs import numbered
 from firstfault.tools.readings import Fact
@@ -58,12 +58,7 @@ def _table(document: Document) -> list[Fact]:
     sheet = Sheet(document, "topology")
     head: list[str] = []
     for number, raw in numbered(document):
-        cells = [
-            cell.strip()
-            for cell in next(
-                csv.reader([raw.rstrip("\r").replace("\r", " ").replace("\x00", "")]), list[str]()
-            )
-        ]
+        cells = csv_cells(raw)
         if not head:
             if len(cells) <= 1 or cells[0].lower() not in _NODE_HEADINGS:
                 return sheet.facts

@@ -14,7 +14,7 @@ from firstfault.tools.readers.located import LazyLines, Node, line_map
 from firstfault.tools.readings import Json, KubeEvent, KubeObject, Reading
 
 LARGE_LIST_CHARS = 8_000
-"""From this length on it matters; below, everything is read in one way. Units: characters."""
+"""From this length on parsing item by item is faster; below, everything is read in one way. Units: characters."""
 
 _ITEMS = re.compile(r'"items"\s*:\s*\[')
 _KIND = re.compile(r'"kind"\s*:\s*"(\w*)List"')

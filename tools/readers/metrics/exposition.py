@@ -7,6 +7,7 @@ from datetime import datetime
 
 from firstfault.tools.context import ReadContext
 from firstfault.tools.evidence import Document
+from firstfault.tools.readers.columns import csv_line
 from firstfault.tools.readers.metrics.answers import moment_of, number_of
 from firstfault.tools.readers.metrics.blanks import is_blank
 from firstfault.tools.readers.signs import sign
@@ -72,8 +73,7 @@ def is_csv(document: Document) -> bool:
 
 def csv_series(document: Document, context: ReadContext) -> Iterator[Series]:
     """Yield one series per column beside the time, as dashboards export them."""
-    lines = [line.replace("\x00", "") for line in document.lines]
-    rows = csv.reader(lines)
+    rows = csv.reader(map(csv_line, document.lines))
     head = next(rows, list[str]())
     points: list[list[tuple[datetime, float]]] = [[] for _ in head]
     blanks = [0 for _ in head]

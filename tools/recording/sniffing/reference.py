@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 
+from firstfault.tools.generated import settle
 from firstfault.tools.kinds import Kind
 from firstfault.tools.recording.absences import WOULD_TELL
 from firstfault.tools.recording.limits import DEFAULT_LIMITS
@@ -103,16 +104,7 @@ def _archives() -> Iterator[str]:
 def main(arguments: Sequence[str]) -> int:
     """Write `docs/formats.md`, or with `--check` return 1 when it is not what the tables say."""
     file = Path(__file__).resolve().parents[3] / "docs" / "formats.md"
-    text = page()
-    if "--check" not in arguments:
-        file.write_text(text, encoding="utf-8")
-        return 0
-    if file.is_file() and file.read_text(encoding="utf-8") == text:
-        return 0
-    sys.stderr.write(
-        "docs/formats.md is not what the tables say: run `python -m firstfault.tools.recording.sniffing.reference`\n"
-    )
-    return 1
+    return settle({file: page()}, arguments, "firstfault.tools.recording.sniffing.reference")
 
 
 if __name__ == "__main__":
