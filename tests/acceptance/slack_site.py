@@ -266,9 +266,9 @@ def _started(  # the parts of a site
             investigate=serve._investigation(settings, bench),  # pyright: ignore[reportPrivateUsage]  # as `serve` has it
             published=lambda report: service.publish(report.incident.id),
         )
-        service.start()
         opened = world.hub.opened
-        world.hub.wait_for_connections(1, opened=opened or 1)
+        service.start()
+        world.hub.wait_for_connections(1, opened=opened + 1)
         try:
             yield Site(
                 folder=folder,

@@ -100,6 +100,11 @@ class Hub:
             )
         assert is_there, f"{len(self.connections)} connections, {self.opened} opened"
 
+    def wait_for_silence(self, patience_s: float = 20.0) -> None:
+        """Return when nobody is connected: what is sent to a connection that just ended reaches nobody. Raises AssertionError."""
+        with self.changed:
+            assert self.changed.wait_for(lambda: not self.connections, timeout=patience_s), self.connections
+
     def _next(self) -> ServerConnection | None:
         if not self.connections or self.is_deaf:
             return None

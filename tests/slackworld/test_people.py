@@ -12,6 +12,7 @@ from slack_bolt.adapter.socket_mode import SocketModeHandler
 from slack_sdk import WebClient
 from slack_sdk.socket_mode import SocketModeClient
 
+from firstfault.agent.slack.inbound.listening import hang_up
 from firstfault.evals.sim.kube_json import Body
 from tests.slackworld.caller import Caller
 from tests.slackworld.deliveries import HttpWay, signature
@@ -82,7 +83,7 @@ def leave(handler: SocketModeHandler, world: SlackWorld) -> None:
     client.closed = True
     client.enqueue_message("")
     world.hub.drop()
-    handler.close()
+    hang_up(handler)
 
 
 def test_a_mention_reaches_the_app_once_as_each_event(world: SlackWorld, app: App) -> None:

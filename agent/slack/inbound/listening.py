@@ -16,6 +16,9 @@ MAX_WAIT_S = 60.0
 PING_S = 2.0
 """How often the connection is tried. The library takes one for lost after four pings without an answer, and reads it without
 rest until then: with its usual ten seconds a break went unnoticed for a minute. Ours."""
+HANG_UP_S = 5.0
+"""How long the library may take to close. One of its threads can begin a session at that moment and forget that it was told
+to end (slack_sdk 3, `_run_current_session`); its threads are daemons and are left behind then."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +57,7 @@ class Listener:
         if self._thread is not None:
             self._thread.join()
         if self._handler is not None:
-            self._handler.close()
+            hang_up(self._handler)
 
     def _listen(self) -> None:
         wait_s = FIRST_WAIT_S
@@ -79,7 +82,14 @@ class Listener:
             try:
                 handler.connect()
             except (SlackClientError, OSError):
-                handler.close()
+                hang_up(handler)
                 raise
             self._handler = handler
             self.said("connected to Slack")
+
+
+def hang_up(handler: SocketModeHandler) -> None:
+    """Close the connection; returns although the library does not."""
+    closing = threading.Thread(target=handler.close, name="chat-hang-up", daemon=True)
+    closing.start()
+    closing.join(HANG_UP_S)

@@ -86,21 +86,34 @@ class Stage:
                 return found
             with changed:
                 changed.wait(LOOK_S)
-        msg = f"not seen in {PATIENCE_S} s"
-        raise AssertionError(msg)
+        raise AssertionError(self._state())
+
+    def _state(self) -> str:
+        """Return what there is instead of what was waited for."""
+        kept = self.store.requests
+        heard = [each.key for each in (*kept.unaccepted(), *kept.unfinished())]
+        acks = [(each.kind, [ack is not None for ack in each.acks]) for each in self.world.postman.sent]
+        posts = [str(each.get("text", ""))[:80] for each in self.world.posts_of_app(self.incidents)]
+        return f"not seen in {PATIENCE_S} s; said {self.said}; sent {acks}; not done {heard}; posted {posts}"
 
     @contextmanager
     def running(self) -> Generator[ChatService]:
-        """Give the chat, running; again for another process over the same store."""
+        """Give the chat, running and known to Slack; again for another process over the same store."""
+        hub = self.world.hub
+        opened = hub.opened
         with ThreadPoolExecutor(max_workers=4) as errands:
             chat = wire(self.settings, self.surroundings(errands))
             chat.start()
             try:
                 self.until(lambda: "connected to Slack" in self.said)
+                # The app is connected before Slack has noted the connection: what is sent in between reaches nobody.
+                if self.settings.app_token is not None:
+                    hub.wait_for_connections(1, opened=opened + 1)
                 yield chat
             finally:
                 chat.stop()
                 self.said.clear()
+                hub.wait_for_silence()
 
     def reported(self, made: Report | None = None, *, cluster: str | None = CLUSTER) -> Report:
         """Return a report that is in the store as the pipeline leaves it, with the alert that it began with."""
