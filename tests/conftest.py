@@ -1,12 +1,19 @@
 """What holds for every test: how hard properties are tried, and that nothing outside this machine is asked."""
 
+import os
+import shutil
+import tempfile
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 FIGURE = "figure: "
+ROOT_OF_FOLDERS = "PYTEST_DEBUG_TEMPROOT"
+"""Where pytest makes the folders of tests. In the usual place it tidies up after other runs too, and can stumble over them."""
+_OWN_ROOT = pytest.StashKey[Path]()
 
 # The machine is shared, so no deadline; the same examples each time, so that a red run can be had again.
 settings.register_profile(
@@ -31,6 +38,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     wanted = (name for name in ("attacks", "laws") if config.getoption(f"--{name}"))
     settings.load_profile(next(wanted, "sample"))
+    if ROOT_OF_FOLDERS not in os.environ:
+        config.stash[_OWN_ROOT] = Path(tempfile.mkdtemp(prefix="ff-"))
+        os.environ[ROOT_OF_FOLDERS] = str(config.stash[_OWN_ROOT])
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """Leave nothing behind, unless something failed that somebody may want to look at."""
+    root = session.config.stash.get(_OWN_ROOT, None)
+    if root is not None and exitstatus == pytest.ExitCode.OK:
+        shutil.rmtree(root, ignore_errors=True)
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Protocol, cast
 
 from firstfault.tools.scan.blocks import BLOCK_BYTES, Block, blocks
 from firstfault.tools.scan.expressions import expression_of
-from firstfault.tools.scan.words import letter_tree, needed_words, shortest_heads
+from firstfault.tools.scan.words import by_head, letter_tree, needed_words
 
 if TYPE_CHECKING:
     import hyperscan
@@ -254,12 +254,11 @@ class WordMatcher:
         for index, pattern in enumerate(patterns):
             for word in needed_words(pattern):
                 owners.setdefault(word, []).append(index)
-        heads = shortest_heads(owners)
+        kin = by_head(owners)
         self._of_head = {
-            head.encode(): [(word.encode(), owners[word]) for word in owners if word.startswith(head)]
-            for head in heads
+            head.encode(): [(word.encode(), owners[word]) for word in words] for head, words in kin.items()
         }
-        self._tree = re.compile(letter_tree(heads).encode()) if heads else None
+        self._tree = re.compile(letter_tree(list(kin)).encode()) if kin else None
         self._wordless = [index for index, pattern in enumerate(patterns) if not needed_words(pattern)]
 
     def ends(self, block: Block) -> list[tuple[int, int]]:

@@ -42,13 +42,15 @@ def required_words(pattern: re.Pattern[str]) -> tuple[frozenset[str], ...]:
     return tuple(words for words in dict.fromkeys(found) if words != known and len(words) <= _FEW_WORDS)
 
 
-def shortest_heads(words: Iterable[str]) -> list[str]:
-    """Return the words that no other word is the beginning of: where one of `words` stands, one of these stands."""
-    heads: list[str] = []
+def by_head(words: Iterable[str]) -> dict[str, list[str]]:
+    """Return words by the shortest of them that they begin with: where a word stands, its head stands too."""
+    found: dict[str, list[str]] = {}
+    head: str | None = None
     for word in sorted(set(words)):
-        if not heads or not word.startswith(heads[-1]):
-            heads.append(word)
-    return heads
+        if head is None or not word.startswith(head):
+            head = word
+        found.setdefault(head, []).append(word)
+    return found
 
 
 def letter_tree(words: Sequence[str]) -> str:

@@ -56,13 +56,12 @@ class Stamper:
     def stamp(self, line_number: int, line: str) -> Stamp:
         """Return the stamp of `line`, the 1-based `line_number` of the document; at least its position."""
         return (
-            self._own_stamp(line_number, line)
+            self._own_stamp(line_number, line, moments(line))
             or self._stamp_of_record(line_number)
             or self._stamp_between(line_number)
         )
 
-    def _own_stamp(self, line_number: int, line: str) -> Stamp | None:
-        found = moments(line)
+    def _own_stamp(self, line_number: int, line: str, found: tuple[Moment, ...]) -> Stamp | None:
         uptime = next((moment for moment in found if moment.uptime_s is not None), None)
         wall = max(
             (moment for moment in found if moment.local is not None),
@@ -149,7 +148,8 @@ class Stamper:
                 continue
             if number not in self._near:
                 text = lines[number - 1]
-                self._near[number] = self._own_stamp(number, text) if moments(text) else None
+                times = moments(text)
+                self._near[number] = self._own_stamp(number, text, times) if times else None
             found = self._near[number]
             if found is not None:
                 return found

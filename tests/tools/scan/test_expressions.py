@@ -4,7 +4,7 @@ import pytest
 
 from firstfault.tools.catalogs.patterns import all_patterns
 from firstfault.tools.scan.expressions import expression_of
-from firstfault.tools.scan.words import letter_tree, needed_words, required_words, shortest_heads
+from firstfault.tools.scan.words import by_head, letter_tree, needed_words, required_words
 
 
 def compiled(text: str) -> re.Pattern[str]:
@@ -62,11 +62,14 @@ def test_words_that_every_match_holds(pattern: str, words: set[str]) -> None:
 
 
 def test_heads_stand_for_the_words_that_they_begin() -> None:
-    assert shortest_heads(["exit code", "exit", "error", "exiting"]) == ["error", "exit"]
+    assert by_head(["exit code", "exit", "error", "exiting"]) == {
+        "error": ["error"],
+        "exit": ["exit", "exit code", "exiting"],
+    }
 
 
 def test_a_tree_of_letters_finds_the_same_words() -> None:
-    words = shortest_heads(["nvme timeout", "nvlink", "a.b", "x"])
+    words = list(by_head(["nvme timeout", "nvlink", "a.b", "x"]))
     tree = re.compile(letter_tree(words))
     assert [tree.fullmatch(word) is not None for word in words] == [True] * 4
     assert tree.search("aXb nvm") is None
