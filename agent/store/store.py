@@ -114,7 +114,7 @@ def _make(state: Path) -> None:
     try:
         state.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
-        msg = f"cannot make the folder `{state}`: {error.strerror}"
+        msg = f"cannot make the folder `{state}`: {error.strerror}; set XDG_STATE_HOME to a folder that you may write to"
         raise UnreachableError(msg) from error
 
 

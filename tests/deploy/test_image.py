@@ -42,6 +42,14 @@ def test_it_runs_as_the_user_of_the_manifest() -> None:
     assert user.partition(":")[0] == str(deployment()["securityContext"]["runAsUser"])
 
 
+def test_it_keeps_its_state_where_the_manifest_mounts_the_volume() -> None:
+    (container,) = deployment()["containers"]
+    home = next(each["value"] for each in container["env"] if each["name"] == "XDG_STATE_HOME")
+    assert home in {mount["mountPath"] for mount in container["volumeMounts"]}
+    assert f"XDG_STATE_HOME={home}" in arguments("ENV")
+    assert any(home in step and "--owner 10001" in step for step in arguments("RUN"))
+
+
 def test_its_name_is_that_of_the_manifest_and_of_this_version() -> None:
     (container,) = deployment()["containers"]
     assert container["image"] == f"{PROJECT['name']}:{PROJECT['version']}"
