@@ -6,6 +6,7 @@ All tables named `log_patterns*.csv` are loaded, and `note_patterns*.csv` for wh
     source_log              where the line is printed; decides the family when `family` is empty
     pattern                 a Python regular expression (ASCII classes), searched in one line
     meaning … verified_on   what it says, in our words; typical owner; how far the pattern was checked
+                            (repository and file: the fixed words stand there)
     signal                  dotted name; `{group}` takes the value of a named group, in lower case (`xid.{xid}`)
     entity                  `kind:group …`: the first group that matched names the entity, of that kind
     applies_to              kinds of document it is looked for in; empty means all
