@@ -46,11 +46,18 @@ def open_recording(
 
 
 def _folder(root: Path, limits: Limits) -> Tree:
-    cases = sorted(child.name for child in root.iterdir() if (child / MANIFEST_NAME).is_file())
+    cases = sorted(child.name for child in root.iterdir() if _is_case(child))
     if cases and not (root / MANIFEST_NAME).is_file():
         msg = f"`{root}` holds {len(cases)} cases; give one of them, such as `{root / cases[0]}`"
         raise SeveralCasesError(msg)
     return FolderTree(root, limits.max_files)
+
+
+def _is_case(folder: Path) -> bool:
+    try:
+        return (folder / MANIFEST_NAME).is_file()
+    except OSError:  # a folder that may not be entered is a gap, and no reason to read nothing
+        return False
 
 
 def _file(file: Path, opener: Opener) -> Tree:

@@ -9,6 +9,7 @@ from typing import Protocol
 from firstfault.tools.bodies import FileBody
 from firstfault.tools.evidence import Body
 from firstfault.tools.recording.manifest import MANIFEST_NAME, TRUTH_NAME
+from firstfault.tools.recording.programs import named, tool_folder
 
 
 class Tree(Protocol):
@@ -42,9 +43,71 @@ def refusal(path: str) -> str:
     return ""
 
 
+def _is_dir(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # a link that leads to itself
+        return False
+
+
+@dataclass(slots=True)
+class _Walk:
+    """What lies in a folder, and what was left in it. tools: path → what a tool keeps there."""
+
+    root: Path
+    max_files: int
+    found: list[str] = field(default_factory=list[str])
+    left: list[str] = field(default_factory=list[str])
+    tools: dict[str, str] = field(default_factory=dict[str, str])
+
+    def go(self) -> None:
+        """Look through the folder and all under it; what one tool made is left, except when it is `root` itself.
+
+        `os.walk` calls itself once for each folder in a folder up to Python 3.11; this does not, however deep the tree is.
+        """
+        waiting = [""]
+        while waiting and len(self.found) <= self.max_files:
+            waiting += reversed(self._look(waiting.pop()))
+        if len(self.found) > self.max_files:
+            self.left.append(f"`{self.root}` holds more than {self.max_files} files; the rest was not read")
+        if self.tools:
+            told = named(sorted(self.tools), lambda path: f"`{path}` ({self.tools[path]})")
+            self.left.append(f"kept by tools and not read: {told}; give such a folder itself to have it read")
+
+    def _look(self, inside: str) -> list[str]:
+        """Return the folders in the folder `inside`, sorted, and note its files."""
+        folder = self.root / inside
+        try:
+            with os.scandir(folder) as held:
+                entries = sorted((entry.name, _is_dir(entry), entry.is_symlink()) for entry in held)
+        except OSError as error:
+            self._failed(error)
+            return []
+        what = tool_folder(folder, {name for name, _, _ in entries}) if inside else ""
+        if what:
+            self.tools[inside] = what
+            return []
+        prefix = f"{inside}/" if inside else ""
+        self.found += [prefix + name for name, is_dir, _ in entries if not is_dir and name != TRUTH_NAME]
+        for name, is_dir, is_link in entries:
+            if is_dir and is_link:
+                self._link(prefix + name)
+        return [prefix + name for name, is_dir, is_link in entries if is_dir and not is_link]
+
+    def _failed(self, error: OSError) -> None:
+        self.left.append(
+            f"`{error.filename}` cannot be listed: {(error.strerror or 'unknown error').lower()}"
+        )
+
+    def _link(self, inside: str) -> None:
+        """Note a link to a folder elsewhere. One to a folder inside is no loss: it is read where it is."""
+        if not (self.root / inside).resolve().is_relative_to(self.root.resolve()):
+            self.left.append(f"`{inside}` is a link out of the recording and was not followed")
+
+
 @dataclass(frozen=True, slots=True)
 class FolderTree:
-    """A folder on disk. Links are followed only to files inside it."""
+    """A folder on disk. Links are followed only to files inside it; folders that tools made in it are left."""
 
     root: Path
     max_files: int
@@ -56,27 +119,16 @@ class FolderTree:
 
     def paths(self) -> Sequence[str]:
         """Return the paths of all regular files, sorted, at most `max_files` of them."""
-        return self._walk()[0]
+        return sorted(self._walk().found[: self.max_files])
 
     def left(self) -> Sequence[str]:
-        """Return the folders that could not be listed."""
-        return self._walk()[1]
+        """Return what could not be listed, and what tools keep."""
+        return self._walk().left
 
-    def _walk(self) -> tuple[list[str], list[str]]:
-        found: list[str] = []
-        left: list[str] = []
-
-        def failed(error: OSError) -> None:
-            left.append(f"`{error.filename}` cannot be listed: {(error.strerror or 'unknown error').lower()}")
-
-        for folder, folders, names in os.walk(self.root, onerror=failed):
-            folders.sort()
-            inside = Path(folder).relative_to(self.root)
-            found += [(inside / name).as_posix() for name in names if name != TRUTH_NAME]
-            if len(found) > self.max_files:
-                left.append(f"`{self.root}` holds more than {self.max_files} files; the rest was not read")
-                break
-        return sorted(found[: self.max_files]), left
+    def _walk(self) -> _Walk:
+        walk = _Walk(self.root, self.max_files)
+        walk.go()
+        return walk
 
     def body(self, path: str) -> tuple[Body | None, str]:
         """Return the file at `path`, or None and why not."""
@@ -85,15 +137,20 @@ class FolderTree:
             return None, refused
         file = self.root.joinpath(*PurePosixPath(path.replace("\\", "/")).parts)
         try:
-            if not file.resolve().is_relative_to(self.root.resolve()):
-                return None, f"`{path}` is a link out of the recording and was not followed"
-            if not file.exists():
-                return None, f"`{path}` is missing"
-            if not file.is_file():
-                return None, f"`{path}` is not a file"
+            reason = _unusable(file, self.root)
         except OSError as error:
-            return None, f"`{path}` cannot be read: {(error.strerror or 'unknown error').lower()}"
-        return FileBody(file), ""
+            reason = f"cannot be read: {(error.strerror or 'unknown error').lower()}"
+        except RuntimeError:  # of `resolve`, up to Python 3.12
+            reason = "is a link that leads to itself and was not followed"
+        return (None, f"`{path}` {reason}") if reason else (FileBody(file), "")
+
+
+def _unusable(file: Path, root: Path) -> str:
+    if not file.resolve().is_relative_to(root.resolve()):
+        return "is a link out of the recording and was not followed"
+    if not file.exists():
+        return "is missing"
+    return "" if file.is_file() else "is not a file"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

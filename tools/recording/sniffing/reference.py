@@ -34,6 +34,11 @@ is of another shape than the kind says, the content is read and the kind is show
 A pasted terminal session (prompts with commands, and what they printed) is cut at its prompts: every output is read as
 what its command prints, and cited by the lines of the file.
 
+In a folder, what tools keep is left and named as a gap: environments and packages of Python, `node_modules`, caches that are
+tagged as such (`target`), histories (`.git`). So are the texts of programs in and under a folder with `pyproject.toml`,
+`package.json`, `go.mod` and the like; the logs there are read. Each is told by its marks (`tool_folders.csv`,
+`project_files.csv`), and read when the folder or the file itself is given. Links to folders are not followed.
+
 Say what a file is with `--as KIND:node=NAME FILE`; other keys are `pod`, `namespace`, `container`, `rank`, `job`, `gpu` …
 """
 
