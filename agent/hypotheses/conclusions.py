@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from firstfault.agent.classes.definitions import ClassDefinition
-from firstfault.agent.classes.matching import SignalSet, name_fits
+from firstfault.agent.classes.matching import SignalSet
 from firstfault.agent.correlate.blame import blamed_change
 from firstfault.agent.correlate.chronology import earliest
 from firstfault.agent.correlate.echoes import Echo
@@ -20,10 +20,10 @@ from firstfault.agent.hypotheses.standings import (
     weighed,
     worth_asking,
 )
-from firstfault.agent.hypotheses.timeline import WELL
 from firstfault.agent.hypotheses.trials import Trial, try_class
 from firstfault.agent.hypotheses.verdicts import verdict_of
 from firstfault.agent.hypotheses.wording import fill
+from firstfault.tools.catalogs.harmless import FINE, is_harmless
 from firstfault.tools.entities import EntityRef
 from firstfault.tools.evidence import Coverage
 from firstfault.tools.extract.questions import asked_thing
@@ -147,6 +147,6 @@ def _first_sign(signals: SignalSet) -> Signal | None:
             if not s.said_by_human
             and index not in signals.echoes
             and s.family is not Family.CHANGE
-            and not name_fits(s.name, WELL)
+            and not is_harmless(s.name, FINE)
         ]
     )

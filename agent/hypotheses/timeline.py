@@ -2,25 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 
-from firstfault.agent.classes.matching import name_fits, seconds_between
+from firstfault.agent.classes.matching import seconds_between
 from firstfault.agent.correlate.chronology import arrange
 from firstfault.agent.correlate.echoes import Echo
 from firstfault.agent.findings import Role, TimelineEntry
 from firstfault.agent.hypotheses.ranking import Ranked
 from firstfault.agent.hypotheses.trials import Trial, because
+from firstfault.tools.catalogs.harmless import FINE, is_harmless
 from firstfault.tools.extract.words import SPOKEN
 from firstfault.tools.signals import Signal
-
-WELL = (
-    "kube.node.ready",
-    "kube.health.*",
-    "kube.workload.complete",
-    "kube.top.*",
-    "*.done",
-    "*.driver_loaded",
-    "nccl.comm_init",
-)
-"""Signals that say that something is well, or merely how much there is of it."""
 
 
 def build_timeline(
@@ -68,7 +58,7 @@ def _place(signal: Signal, spoken: Mapping[int, str], best: Ranked | None) -> tu
     explained = best.trial.explains(signal)
     if id(signal) in spoken:
         return (Role.SYMPTOM if explained else Role.CAUSE), spoken[id(signal)]
-    if not explained or name_fits(signal.name, WELL):
+    if not explained or is_harmless(signal.name, FINE):
         return Role.CONTEXT, "seen, not needed for the diagnosis"
     if _is_long_before(signal, best.first):
         return Role.CONTEXT, "long before the first fault"

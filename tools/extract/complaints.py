@@ -5,8 +5,8 @@ They name no class and are never counted for one. Once anything that a machine s
 
 import re
 from collections.abc import Iterator, Sequence
-from fnmatch import fnmatchcase
 
+from firstfault.tools.catalogs.harmless import is_harmless
 from firstfault.tools.context import ReadContext
 from firstfault.tools.entities import UNKNOWN_ENTITY
 from firstfault.tools.evidence import Document
@@ -25,11 +25,6 @@ _READ = frozenset(
         Kind.JOURNAL, Kind.APPLICATION_LOG, Kind.HOST_TOOL, Kind.IBSTAT, Kind.JOB_STATUS, Kind.PLAIN,
     }
 )  # fmt: skip
-_SAYS_LITTLE = (
-    "app.revision", "kernel.release", "nvrm.driver_loaded", "monitor.reads", "mlx5.link_up", "ib.port_active", "ib.gid_*",
-    "change.*", "topic.*", "product.*", "kube.node.ready",
-)  # fmt: skip
-"""Signals that leave the question of what went wrong as open as none."""
 _COMPLAINS = re.compile(
     r"(?i)\b(?:errors?|fatal|critical|panic|fail(?:ed|ure|ing|s)?|abort(?:ed|ing)?|exception|can(?:not|'t)|could not|unable to|"
     r"unrecoverable|uncorrect\w+|timed? ?out|refused|denied|halted|corrupt\w*|lost|not respond\w*|giving up|exceeded|"
@@ -55,7 +50,7 @@ def complaints(
 def _tells(signal: Signal) -> bool:
     if signal.said_by_human or signal.family is Family.CHANGE:
         return False
-    return not any(fnmatchcase(signal.name, pattern) for pattern in _SAYS_LITTLE)
+    return not is_harmless(signal.name)
 
 
 def _of(document: Document, context: ReadContext) -> Iterator[Signal]:

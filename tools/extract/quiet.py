@@ -6,9 +6,9 @@ that are clean, alone and with nothing beside them that complains, are a signal 
 """
 
 from collections.abc import Iterator, Sequence
-from fnmatch import fnmatchcase
 
 from firstfault.tools.catalogs.fact_rules import rules_for
+from firstfault.tools.catalogs.harmless import is_harmless
 from firstfault.tools.catalogs.metric_rules import metric_rules
 from firstfault.tools.entities import UNKNOWN_ENTITY, EntityKind, EntityRef
 from firstfault.tools.evidence import Document
@@ -33,14 +33,10 @@ _COUNTED = frozenset(
     }
 )  # fmt: skip
 """Signals of counters and flags that every data centre GPU has, and that are zero on a healthy one."""
-_HARMLESS = (
-    "nvrm.driver_loaded", "kernel.release", "mlx5.link_up", "ib.port_active", "net.link_trained", "monitor.reads", "ib.gid_*",
-    "topic.*", "product.*", "change.*", "kube.node.ready", "kube.health.*", "kube.workload.complete", "kube.top.*", "*.done",
-)  # fmt: skip
-"""Signals that say that something is well, or merely how much there is of it."""
 _THROTTLES = frozenset({"smi.hw_slowdown", "smi.thermal_slowdown", "smi.power_brake"})
 """Signals of flags that are down on a GPU that nothing slows but its own power limit."""
-_NORMAL = (*_HARMLESS, "smi.power_cap")
+_NORMAL = frozenset({"smi.power_cap"})
+"""What a GPU that is well reports beside: it is as fast as it may be."""
 _NO = frozenset({"no", "0", "false", "pass", "pass - all", "not active"})
 _LEAST_CLEAN = 3
 """A value or two that people picked out say little. A choice."""
@@ -60,7 +56,7 @@ def quiet_signals(
         return
     if any(_may_hide(each) for each in documents):
         return
-    if not all(_is(signal, _HARMLESS) for signal in signals):
+    if not all(is_harmless(signal.name) for signal in signals):
         return
     clean: list[Fact | Series] = [
         fact for reading in held for fact in reading.facts if _is_clean(fact, _COUNTED)
@@ -75,7 +71,7 @@ def _device_signals(
 ) -> Iterator[Signal]:
     if any(each.kind not in {Kind.NVIDIA_SMI, Kind.HOST_TOOL} for each in documents):
         return
-    if not all(_is(signal, _NORMAL) for signal in signals):
+    if not all(is_harmless(signal.name) or signal.name in _NORMAL for signal in signals):
         return
     wanted = _COUNTED | _THROTTLES
     clean: list[Fact | Series] = [
@@ -90,10 +86,6 @@ def _may_hide(document: Document) -> bool:
     if document.kind is Kind.OPERATOR_NOTES:
         return True
     return document.kind in _MUST_BE_WHOLE and not (document.complete and document.body.size)
-
-
-def _is(signal: Signal, patterns: Sequence[str]) -> bool:
-    return any(fnmatchcase(signal.name, pattern) for pattern in patterns)
 
 
 def _is_clean(fact: Fact, wanted: frozenset[str]) -> bool:
