@@ -9,6 +9,7 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 
 from firstfault.agent.classes.definitions import Condition, Join, Matcher, Predicate
+from firstfault.tools.catalogs.harmless import FINE, is_harmless
 from firstfault.tools.entities import EntityKind
 from firstfault.tools.signals import Signal, Value
 from firstfault.tools.times import Order, order
@@ -26,8 +27,28 @@ class SignalSet:
     def _by_name(self) -> Mapping[str, Sequence[int]]:
         groups: dict[str, list[int]] = defaultdict(list)
         for index, signal in enumerate(self.signals):
-            groups[signal.name].append(index)
+            if not self._is_bystander(signal):
+                groups[signal.name].append(index)
         return groups
+
+    @cached_property
+    def _told_of(self) -> frozenset[str]:
+        """The names of machines about which more is said than that they are well."""
+        told = (signal for signal in self.signals if not is_harmless(signal.name, FINE))
+        return frozenset(name for signal in told for name in (node_of(signal), *_objects(signal)))
+
+    def _is_bystander(self, signal: Signal) -> bool:
+        """Return whether a signal says only that a machine is well of which nothing else is said: it speaks for nothing."""
+        return (
+            signal.entity.kind is EntityKind.NODE
+            and is_harmless(signal.name, FINE)
+            and signal.entity.name not in self._told_of
+        )
+
+    @property
+    def names(self) -> Iterable[str]:
+        """Return the name of every kind of signal that is there, without machines that only are well."""
+        return self._by_name.keys()
 
     def _indices(self, patterns: tuple[str, ...]) -> list[int]:
         return sorted(i for name, group in self._by_name.items() if name_fits(name, patterns) for i in group)
@@ -128,6 +149,10 @@ def node_of(signal: Signal) -> str:
     if signal.entity.kind is EntityKind.NODE:
         return signal.entity.name
     return signal.entity.node or str(signal.attributes.get("node", ""))
+
+
+def _objects(signal: Signal) -> tuple[str, ...]:
+    return tuple(str(signal.attributes[key]) for key in ("object", "host") if key in signal.attributes)
 
 
 def join_key(signal: Signal, join: Join) -> str:

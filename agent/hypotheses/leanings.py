@@ -53,7 +53,7 @@ def leanings(
             sums[name].weight += weight
             if word in said:
                 sums[name].words[word] = weight
-    for sign in sorted({s.name for s in signals.signals} - {SPOKEN}):
+    for sign in sorted({*signals.names} - {SPOKEN}):
         for name, weight in _of_sign(sign, definitions).items():
             sums[name].weight += weight
     return {name: _leaning(held, statements) for name, held in sums.items()}

@@ -33,6 +33,8 @@ _COUNTED = frozenset(
     }
 )  # fmt: skip
 """Signals of counters and flags that every data centre GPU has, and that are zero on a healthy one."""
+_TELLS_ALL = frozenset({Kind.NVIDIA_SMI, Kind.HOST_TOOL, Kind.KUBE_OBJECTS})
+"""What is read value by value, so that nothing in it is a fault that is not known."""
 _THROTTLES = frozenset({"smi.hw_slowdown", "smi.thermal_slowdown", "smi.power_brake"})
 """Signals of flags that are down on a GPU that nothing slows but its own power limit."""
 _NORMAL = frozenset({"smi.power_cap"})
@@ -69,7 +71,7 @@ def quiet_signals(
 def _device_signals(
     documents: Sequence[Document], held: Sequence[Reading], signals: Sequence[Signal]
 ) -> Iterator[Signal]:
-    if any(each.kind not in {Kind.NVIDIA_SMI, Kind.HOST_TOOL} for each in documents):
+    if any(each.kind not in _TELLS_ALL for each in documents):
         return
     if not all(is_harmless(signal.name) or signal.name in _NORMAL for signal in signals):
         return

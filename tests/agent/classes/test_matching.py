@@ -125,3 +125,26 @@ def test_every_shipped_definition_loads_and_names_known_rivals_only() -> None:
     definitions = load_classes()
     names = {definition.failure_class for definition in definitions}
     assert len(names) == len(definitions) > 0
+
+
+WELL = signal("kube.node.ready", kind=Kind.KUBE_OBJECTS, path="raw/nodes.json", entity=node("n-1"))
+
+
+def test_a_machine_that_only_is_well_speaks_for_nothing() -> None:
+    assert check({"any": ["kube.node.*"]}, WELL, signal("xid.79", node="n-2", line=2)) is None
+    known = SignalSet(signals=(WELL,))
+    assert not known.named(("kube.node.*",))
+    assert not [*known.names]
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        signal("xid.79", node="n-1", line=2),
+        signal("kube.node.cordoned", entity=node("n-1"), line=2),
+        signal("alert.firing", entity=pod("p"), attributes={"node": "n-1"}, line=2),
+    ],
+    ids=["a device of it", "itself", "a pod on it"],
+)
+def test_that_a_machine_is_well_counts_where_more_is_said_of_it(beside: Signal) -> None:
+    assert check({"any": ["kube.node.ready"]}, WELL, beside) == ["kube.node.ready"]

@@ -84,6 +84,21 @@ def clean(*documents: Document) -> list[str]:
     return [each.name for each in found if each.name in {MACHINE_QUIET, DEVICE_CLEAN}]
 
 
+HEALTHY_NODE = """
+apiVersion: v1
+kind: Node
+metadata: {name: n-2}
+status: {conditions: [{type: Ready, status: "True", reason: KubeletReady}]}
+"""
+
+
+def test_a_node_that_is_well_takes_nothing_from_clean_counters() -> None:
+    node = document(HEALTHY_NODE, Kind.KUBE_OBJECTS, "raw/node.yaml")
+    assert clean(document(CLEAN, Kind.NVIDIA_SMI, "raw/q.txt"), node) == [DEVICE_CLEAN]
+    ill = document(HEALTHY_NODE.replace('"True"', '"False"'), Kind.KUBE_OBJECTS, "raw/node.yaml")
+    assert clean(document(CLEAN, Kind.NVIDIA_SMI, "raw/q.txt"), ill) == []
+
+
 def test_clean_counters_alone_are_a_hint_and_no_absence() -> None:
     assert clean(document(CLEAN, Kind.NVIDIA_SMI, "raw/q.txt")) == [DEVICE_CLEAN]
 
