@@ -2,7 +2,7 @@
 
 A repeat long after the one before it starts anew (a burst ends after `QUIET_S`). Memory is bounded whatever the
 input: past `MOST_PER_NAME` different signals of one name, or `MOST` in all, further ones count towards the first of
-their name.
+their name, and one more signal says how many lines were not kept apart.
 Lines of objects, events and notes are not folded: equal words on two lines are about two things.
 """
 
@@ -20,10 +20,10 @@ from firstfault.tools.times import Stamp
 
 QUIET_S = 180.0
 """Silence that ends a burst. Source: the burst rule of NVSentinel's health-events-analyzer (3 minutes)."""
-MOST_PER_NAME = 5_000
-"""How many different signals of one name are kept apart in one document: more than a job has ranks in one log."""
-MOST = 30_000
-"""How many different signals are kept apart in one document at all; with full excerpts this is about 100 MB."""
+MOST_PER_NAME = 12_000
+"""How many different signals of one name are kept apart in one document: more than the 10,000 ranks of a job in one stream."""
+MOST = 60_000
+"""How many different signals are kept apart in one document at all; with full excerpts this is about 200 MB."""
 LONGEST_EXCERPT = 2_000
 """Longest excerpt of a line. Units: characters."""
 OVERFLOW = "extract.overflow"
@@ -69,6 +69,7 @@ class Folder:
         self._first_of_name: dict[str, _Run] = {}
         self._per_name: Counter[str] = Counter()
         self._runs: list[_Run] = []
+        self._rest: _Run | None = None
 
     def add(self, draft: Draft, place: Place) -> None:
         """Take in one draft, read at `place`."""
@@ -88,16 +89,19 @@ class Folder:
         self._runs.append(run)
 
     def _overflow(self, draft: Draft, place: Place) -> None:
-        """Count what is not kept apart any more towards the first of its name, else towards one signal for all."""
-        first = self._first_of_name.get(draft.name)
-        if first is None:
-            rest = Draft(name=OVERFLOW, entity=UNKNOWN_ENTITY, family=draft.family)
-            first = self._first_of_name.setdefault(OVERFLOW, _Run(rest, place))
-            if first.last is place:
-                self._runs.append(first)
-                return
-        first.count += 1
-        first.last = max(first.last, place, key=lambda each: each.line)
+        """Count what is not kept apart any more towards the first of its name, and towards the signal that says so."""
+        self._go_on(self._first_of_name.get(draft.name), place)
+        if self._rest is None:
+            self._rest = _Run(Draft(name=OVERFLOW, entity=UNKNOWN_ENTITY, family=draft.family), place)
+            self._runs.append(self._rest)
+        else:
+            self._go_on(self._rest, place)
+
+    @staticmethod
+    def _go_on(run: _Run | None, place: Place) -> None:
+        if run is not None:
+            run.count += 1
+            run.last = max(run.last, place, key=lambda each: each.line)
 
     def signals(self, stamp_of: StampOf) -> Iterator[Signal]:
         """Return the signals in the order in which they began."""

@@ -17,6 +17,7 @@ from firstfault.tools.evidence import Coverage, CoverageState, Document, Gap
 from firstfault.tools.kinds import Kind
 from firstfault.tools.lengths import LONGEST_PART, in_parts
 from firstfault.tools.loki.client import Asker, LokiError
+from firstfault.tools.loki.streams import Stream, merge, ordered, streams_of
 from firstfault.tools.patience import UNAUTHORIZED, Standing
 from firstfault.tools.sources import Answer, Question, namespaces_asked, narrowed, nodes_asked
 from firstfault.tools.times import Window
@@ -43,16 +44,10 @@ class Selector:
 
 
 @dataclass
-class _Stream:
-    labels: dict[str, str]
-    lines: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
-
-
-@dataclass
 class _Take:
     """What one reading gives."""
 
-    streams: dict[str, _Stream] = field(default_factory=dict[str, _Stream])
+    streams: dict[str, Stream] = field(default_factory=dict[str, Stream])
     coverage: list[Coverage] = field(default_factory=list[Coverage])
     gaps: list[Gap] = field(default_factory=list[Gap])
 
@@ -105,7 +100,7 @@ class LokiSource:
             else:
                 state = CoverageState.DENIED if standing.is_denied else CoverageState.UNAVAILABLE
                 self._missed(take, selector, standing.lost, state)
-        documents = list(_apart(self._document(each, within, now) for each in _ordered(take.streams)))
+        documents = list(_apart(self._document(each, within, now) for each in ordered(take.streams)))
         take.coverage += [_partial(self.name, each) for each in documents]
         if not documents and not take.gaps:
             self._say(take, "no lines for what is in scope: no data or no access")
@@ -146,7 +141,7 @@ class LokiSource:
             cursor = start_ns
             while True:
                 page = self._page(query, cursor, end_ns)
-                taken += _merge(take.streams, page)
+                taken += merge(take.streams, page)
                 last = max((at for stream in page for at, _ in stream.lines), default=0)
                 if sum(len(stream.lines) for stream in page) < PAGE:
                     break
@@ -155,7 +150,7 @@ class LokiSource:
                     return
                 cursor = last
 
-    def _page(self, query: str, start_ns: int, end_ns: int) -> list[_Stream]:
+    def _page(self, query: str, start_ns: int, end_ns: int) -> list[Stream]:
         asked = {
             "query": query,
             "start": str(start_ns),
@@ -165,12 +160,12 @@ class LokiSource:
         }
         found = self.asker.ask("/loki/api/v1/query_range", asked)
         try:
-            return _streams(found)
+            return streams_of(found)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             msg = "Loki's answer cannot be read: it is JSON, but not what Loki says"
             raise LokiError(msg, _OK) from error
 
-    def _document(self, stream: _Stream, window: Window, now: datetime) -> Document:
+    def _document(self, stream: Stream, window: Window, now: datetime) -> Document:
         text = "".join(
             f"{_stamp(at)} {line}\n" for at, line in sorted(stream.lines, key=lambda each: each[0])
         )
@@ -245,40 +240,10 @@ def _literal(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
 
 
-def _streams(body: object) -> list[_Stream]:
-    result = cast("dict[str, dict[str, list[dict[str, object]]]]", body)["data"]["result"]
-    return [
-        _Stream(
-            labels={
-                str(name): str(value) for name, value in cast("dict[str, object]", each["stream"]).items()
-            },
-            lines=[(int(at), line) for at, line, *_ in cast("list[list[str]]", each["values"])],
-        )
-        for each in result
-    ]
-
-
-def _merge(streams: dict[str, _Stream], page: list[_Stream]) -> int:
-    """Add a page to what is there; return how many lines were new (pages overlap at their edge)."""
-    new = 0
-    for each in page:
-        key = repr(sorted(each.labels.items()))
-        known = streams.setdefault(key, _Stream(labels=each.labels))
-        have = set(known.lines)
-        fresh = [line for line in each.lines if line not in have]
-        known.lines += fresh
-        new += len(fresh)
-    return new
-
-
 def _what(labels: dict[str, str]) -> str:
     transport = f"-{labels['transport']}" if labels.get("transport") else ""
     named = labels.get("job") or labels.get("container") or "stream"
     return labels.get("unit") or named + transport
-
-
-def _ordered(streams: dict[str, _Stream]) -> Iterator[_Stream]:
-    return (streams[key] for key in sorted(streams) if streams[key].lines)
 
 
 def _apart(documents: Iterable[Document]) -> Iterator[Document]:

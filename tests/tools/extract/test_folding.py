@@ -2,7 +2,6 @@ import pytest
 
 from firstfault.tools.extract import folding
 from firstfault.tools.extract.clocks import clock_of
-from firstfault.tools.extract.folding import MOST_PER_NAME
 from firstfault.tools.kinds import Kind
 from tests.tools.extract.reading import only, signals
 
@@ -39,13 +38,20 @@ def test_notes_and_objects_are_not_folded() -> None:
     assert [signal.evidence.line_start for signal in found] == [1, 2]
 
 
-def test_a_storm_of_different_signals_stays_bounded() -> None:
-    text = "\n".join(
-        f"task worker{n}:{n} blocked for more than 120 seconds" for n in range(MOST_PER_NAME + 300)
-    )
-    found = [signal for signal in signals(text) if signal.name == "kernel.hung_task"]
-    assert len(found) == MOST_PER_NAME
-    assert sum(signal.count for signal in found) == MOST_PER_NAME + 300
+def test_a_storm_of_different_signals_stays_bounded_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(folding, "MOST_PER_NAME", 500)
+    told = signals("\n".join(f"task worker{n}:{n} blocked for more than 120 seconds" for n in range(800)))
+    found = [signal for signal in told if signal.name == "kernel.hung_task"]
+    assert len(found) == 500
+    assert sum(signal.count for signal in found) == 800
+    (rest,) = [signal for signal in told if signal.name == folding.OVERFLOW]
+    assert (rest.count, rest.evidence.line_start) == (300, 501)
+
+
+def test_ten_thousand_ranks_that_say_one_thing_each_are_kept_apart_in_one_stream() -> None:
+    ranks = 10_000
+    assert ranks < folding.MOST_PER_NAME
+    assert 4 * ranks < folding.MOST, "a rank that ends says several things"
 
 
 def test_a_storm_of_different_names_stays_bounded_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
