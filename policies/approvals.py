@@ -14,6 +14,8 @@ from firstfault.policies.canonical import digest
 from firstfault.policies.decision import Digests
 from firstfault.policies.proposals import Proposal
 
+SLACK = "slack"
+"""How a vote came in that was given in Slack."""
 LIFETIME = timedelta(minutes=30)
 """How long an approval can be given and used; the recommendation itself may end sooner."""
 
@@ -93,16 +95,37 @@ def binding_of(proposal: Proposal, digests: Digests) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Roster:
-    """Who may approve what. groups: name → people; actions: action → people or `group:name`; empty allows nobody."""
+    """Who may approve what. groups: name → people; actions: action → people or `group:name`; empty allows nobody.
+
+    slack_groups: groups of which Slack knows further members, whom only it can look up.
+    """
 
     groups: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
     actions: Mapping[Action, frozenset[str]] = field(default_factory=dict[Action, frozenset[str]])
+    slack_groups: frozenset[str] = frozenset()
 
     def may_approve(self, person: str, action: Action) -> bool:
         """Return whether `person` is named for `action`, by name or through a group."""
+        if person in self.actions.get(action, frozenset()):
+            return True
+        return any(person in self.groups.get(group, frozenset()) for group in self._groups_of(action))
+
+    def _groups_of(self, action: Action) -> frozenset[str]:
         named = self.actions.get(action, frozenset())
-        groups = (entry.removeprefix("group:") for entry in named if entry.startswith("group:"))
-        return person in named or any(person in self.groups.get(group, frozenset()) for group in groups)
+        return frozenset(entry.removeprefix("group:") for entry in named if entry.startswith("group:"))
+
+    def still_counting(self, approval: Approval) -> frozenset[str]:
+        """Return those who said yes and may still do so: who is no longer named counts no more.
+
+        A yes through Slack counts as long as a group that Slack knows is named: its members were looked up for the vote.
+        """
+        is_in_slack = not self._groups_of(approval.action).isdisjoint(self.slack_groups)
+        return frozenset(
+            vote.approver
+            for vote in approval.votes
+            if vote.approver in approval.approvers
+            and (self.may_approve(vote.approver, approval.action) or (is_in_slack and vote.via == SLACK))
+        )
 
 
 def refusal(approval: Approval, vote: Vote, roster: Roster) -> str | None:
@@ -111,7 +134,8 @@ def refusal(approval: Approval, vote: Vote, roster: Roster) -> str | None:
     mine = next((given for given in approval.votes if given.approver == vote.approver), None)
     if mine is not None and mine.is_yes == vote.is_yes:
         return None
-    if state is not ApprovalState.PENDING:
+    is_short = state is ApprovalState.APPROVED and len(roster.still_counting(approval)) < approval.needed
+    if state is not ApprovalState.PENDING and not is_short:
         return f"approval `{approval.id}` is {state}: ask for a new one"
     if mine is not None:
         return f"`{vote.approver}` has already voted: a vote is not taken back"

@@ -12,6 +12,7 @@ from firstfault.agent.store import NewEvent, Store
 from firstfault.agent.store.decisions import DecisionRecord
 from firstfault.agent.store.ledger import Execution
 from firstfault.policies import Limits, ModeTable, Policies
+from firstfault.policies.approvals import Roster
 from firstfault.tools.kube.door import ReadDoor
 
 
@@ -20,7 +21,7 @@ class Equipment:
     """What the executor works with.
 
     holder: its own name. stop_reason: why nothing may be sent now, asked before every request. switches: the kill switches,
-    looked at anew each time. modes: the promoted cells, from a ledger that was checked.
+    looked at anew each time. modes: the promoted cells, from a ledger that was checked. roster: who may approve what now.
     """
 
     store: Store
@@ -34,6 +35,7 @@ class Equipment:
     switches: Callable[[], Switches]
     stop_reason: Callable[[], str | None]
     modes: Callable[[], ModeTable]
+    roster: Callable[[], Roster]
 
     def note(self, about: DecisionRecord | Execution, kind: str, key: str, why: str) -> None:
         """Append one audit event about a decision or an execution; the same kind and key again adds nothing."""

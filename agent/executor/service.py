@@ -106,7 +106,15 @@ class Service:
         approval = self._with.store.approvals.of_decision(record.id)
         if approval is None or approval.state(self._with.clock.now()) is not ApprovalState.APPROVED:
             return None
-        return len(approval.approvers) if approval.binding == record.binding else None
+        if approval.binding != record.binding:
+            return None
+        counting = self._with.roster().still_counting(approval)
+        if len(counting) < approval.needed:
+            gone = ", ".join(f"`{person}`" for person in sorted(approval.approvers - counting))
+            why = f"{gone} may no longer approve {record.proposal.action}: see [approvers]; somebody else must say yes"
+            self._with.note(record, "execution.held", digest(gone)[:12], why)
+            return None
+        return len(counting)
 
     def _begin(self, record: DecisionRecord, looked: Looked, plan: Plan) -> Word:
         now = self._with.clock.now()

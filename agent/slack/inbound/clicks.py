@@ -16,11 +16,11 @@ from firstfault.agent.slack.ports.port import ChatError
 from firstfault.agent.slack.standing import Asked, asked, standing_of
 from firstfault.agent.store.errors import UnknownDecisionError
 from firstfault.agent.store.requests import Request
-from firstfault.policies.approvals import Approval, ApprovalState, Vote, refusal
+from firstfault.policies.approvals import SLACK, Approval, ApprovalState, Vote, refusal
 from firstfault.tools.catalogs.taxonomy import failure_classes
 from firstfault.tools.kube.errors import KubeError
 
-SOURCE = "slack"
+SOURCE = SLACK
 _NOT_HERE = "There is nothing of that kind that this channel may see."
 _TOO_SLOW = "Slack was too slow to show the window. Click again."
 _ENDED = {

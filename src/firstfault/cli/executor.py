@@ -23,7 +23,7 @@ from firstfault.agent.store import Store, StoreError
 from firstfault.agent.store.roles import excess_rights, grants
 from firstfault.agent.store.turns import EXECUTOR_LOCK, Turn, turn
 from firstfault.cli.configuration import NothingUsable, opened_store, settings_in_force, state
-from firstfault.cli.gatehouse import fact_settings, gate_environment, repairs_in_force, switches_now
+from firstfault.cli.gatehouse import fact_settings, gate_environment, repairs_in_force, roster, switches_now
 from firstfault.policies.limits import LimitError
 from firstfault.policies.texts import PolicyError
 from firstfault.tools.kube.door import ReadDoor
@@ -132,6 +132,7 @@ def _equipment(settings: Settings, store: Store, held: Turn, stopping: threading
         holder=settings.executor.name or socket.gethostname(),
         switches=lambda: switches_now(state(), clock.now(), store, settings),
         modes=lambda: read_ledger(store, state()).table,
+        roster=lambda: roster(settings_in_force()),
         stop_reason=_stop_reason(settings, store, held, stopping),
     )
 

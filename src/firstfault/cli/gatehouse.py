@@ -125,6 +125,7 @@ def roster(settings: Settings) -> Roster:
         actions={
             action: frozenset(named.get(action.value, named.get("default", ()))) for action in EXECUTABLE
         },
+        slack_groups=frozenset(settings.slack.groups),
     )
 
 

@@ -133,6 +133,7 @@ class Bench:
     limits: Limits = field(default_factory=load_limits)
     holder: str = "executor-0"
     cells: dict[tuple[str, Action], Mode] = field(default_factory=dict[tuple[str, Action], Mode])
+    roster: Roster = ROSTER
     is_killed: bool = False
     before_request: Callable[[], str | None] | None = None
     read_s: float = 2.0
@@ -153,6 +154,7 @@ class Bench:
             holder=self.holder,
             switches=lambda: Switches(kill_switch=self.is_killed),
             modes=lambda: ModeTable(cells=self.cells),
+            roster=lambda: self.roster,
             stop_reason=self._stop_reason,
         )
 
@@ -182,7 +184,7 @@ class Bench:
 
     @property
     def desk(self) -> ApprovalDesk:
-        return ApprovalDesk(store=self.store, roster=ROSTER)
+        return ApprovalDesk(store=self.store, roster=self.roster)
 
     def allow(self, action: Action, failure_class: str, mode: Mode = Mode.APPROVE) -> None:
         self.cells[(failure_class, action)] = mode

@@ -15,10 +15,10 @@ from firstfault.agent.store.errors import TakenError
 from firstfault.agent.store.ledger import Permit
 from firstfault.agent.store.signing import SigningKey
 from firstfault.policies import Action, Outcome, Policies, Target, TargetKind
-from firstfault.policies.approvals import Vote
+from firstfault.policies.approvals import Roster, Vote
 from firstfault.policies.cedar import compile_policies
 from firstfault.policies.texts import PolicyError
-from tests.agent.executor.kit import NODE, START, Bench, asking, kind, pod
+from tests.agent.executor.kit import NODE, PEOPLE, ROSTER, START, Bench, asking, kind, pod
 from tests.policies.worlds import builtin_texts, schema_text
 
 FIRMWARE = "gpu.firmware_hang"
@@ -205,6 +205,26 @@ def test_other_evidence_is_another_decision_and_voids_the_old_approval(bench: Be
     assert fresh.approvers == frozenset()
     assert bench.service.round() == {decision_id: Word.WAITING, changed.id: Word.WAITING}
     assert bench.writes() == []
+
+
+def without(person: str) -> Roster:
+    """Return the usual roster with somebody taken out."""
+    return replace(ROSTER, groups={"sre": PEOPLE - {person}})
+
+
+def test_the_yes_of_somebody_who_was_taken_out_of_the_approvers_counts_no_more(bench: Bench) -> None:
+    decision_id, approval_id = asked_for(bench)
+    bench.desk.vote(approval_id, _yes(bench, "ada"))
+    bench.roster = without("ada")
+
+    assert bench.service.round()[decision_id] is Word.WAITING
+    assert bench.writes() == []
+    held = [event.why for event in bench.store.audit.events() if event.kind == "execution.held"]
+    assert held == ["`ada` may no longer approve cordon_node: see [approvers]; somebody else must say yes"]
+
+    bench.desk.vote(approval_id, _yes(bench, "grace"))
+
+    assert bench.service.round()[decision_id] is Word.RUN
 
 
 def test_facts_that_changed_after_the_approval_void_it(bench: Bench) -> None:

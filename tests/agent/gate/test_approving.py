@@ -1,6 +1,7 @@
 """The desk: who may say yes, how often, until when, and what makes a yes void."""
 
 from collections.abc import Generator
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from firstfault.agent.gate.approving import ApprovalDesk, VoteRefusedError
 from firstfault.agent.store import Store, open_store
 from firstfault.agent.store.decisions import DecisionRecord, Origin, decision_record
 from firstfault.policies import Action, History, Proposal
-from firstfault.policies.approvals import LIFETIME, Approval, ApprovalState, Roster, Vote
+from firstfault.policies.approvals import LIFETIME, SLACK, Approval, ApprovalState, Roster, Vote, refusal
 from firstfault.policies.engine import inputs_of
 from tests.policies.worlds import NOW, facts, gate, limits, policies, proposal
 
@@ -152,3 +153,28 @@ def test_a_decision_made_anew_with_the_same_content_keeps_its_approval(desk: App
     same = kept(desk.store, proposal(proposed_at=NOW - timedelta(seconds=5)))
 
     assert desk.renew([first.decision_id], same, NOW) == first
+
+
+def test_a_yes_counts_as_long_as_its_giver_is_named(desk: ApprovalDesk) -> None:
+    approval = ask(desk)
+    desk.vote(approval.id, vote("ada"))
+    given = desk.store.approvals.get(approval.id)
+    nobody = Roster(groups={"sre": frozenset({"grace"})}, actions=ROSTER.actions)
+
+    assert ROSTER.still_counting(given) == {"ada"}
+    assert nobody.still_counting(given) == frozenset()
+    assert refusal(given, vote("grace"), ROSTER) is not None
+    assert refusal(given, vote("grace"), nobody) is None
+
+
+def test_a_yes_through_slack_counts_while_a_group_that_slack_knows_is_named(desk: ApprovalDesk) -> None:
+    approval = ask(desk)
+    in_slack = Roster(groups={"sre": frozenset({"u0new"})}, actions=ROSTER.actions)
+    given = ApprovalDesk(store=desk.store, roster=in_slack).vote(
+        approval.id, Vote(approver="u0new", is_yes=True, at=NOW, via=SLACK)
+    )
+
+    assert replace(ROSTER, slack_groups=frozenset({"sre"})).still_counting(given) == {"u0new"}
+    assert replace(ROSTER, slack_groups=frozenset({"ops"})).still_counting(given) == frozenset()
+    typed = replace(given, votes=tuple(replace(each, via="cli") for each in given.votes))
+    assert replace(ROSTER, slack_groups=frozenset({"sre"})).still_counting(typed) == frozenset()
