@@ -158,7 +158,7 @@ INNOCENT = [
     "basic block; basic auth disabled; cookie: 0x1f",
     "apiVersion: v1\ndata:\n  color: red\nkind: ConfigMap\nmetadata:\n  name: x",
     '{"data":{"color":"red"},"kind":"ConfigMap"} {"kind":"Secret"}',
-    "kind: Secret\nmetadata:\n  name: empty\n---\nkind: ConfigMap\ndata:\n  color: red",
+    "kind: Secret\nmetadata:\n  name: empty\n---\nkind: ConfigMap\ndata:\n  color: red\n---",
     "involvedObject:\n  kind: Secret\n  name: x\n- apiVersion: v1\n  data:\n    color: red\n  kind: ConfigMap",
     "checkpoint /ckpt/step_00012000/model.safetensors key=layers.0.attn.wq.weight",
     "primary_key=17 partition_key=3 sort key: name api-key-controller started",
