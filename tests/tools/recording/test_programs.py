@@ -126,9 +126,15 @@ def test_links_that_lead_to_themselves_or_up_again_are_no_trap(tmp_path: Path) -
 
 
 def test_a_tree_that_is_deeper_than_python_calls_is_read_to_its_end(tmp_path: Path) -> None:
-    folder = str(laid(tmp_path, {"kern.log": KERNEL}))
-    for _ in range(1_200):
-        folder += "/d"
+    laid(tmp_path, {"kern.log": KERNEL})
+    folders = [f"{tmp_path}/" + "/".join(["d"] * depth) for depth in range(1, 1_201)]
+    for folder in folders:
         Path(folder).mkdir()
-    Path(folder, "kern.log").write_text(KERNEL, encoding="utf-8")
-    assert paths(tmp_path) == ["/".join(["d"] * 1_200) + "/kern.log", "kern.log"]
+    deepest = Path(folders[-1], "kern.log")
+    deepest.write_text(KERNEL, encoding="utf-8")
+    try:
+        assert paths(tmp_path) == [deepest.relative_to(tmp_path).as_posix(), "kern.log"]
+    finally:  # what clears temporary folders calls itself for each
+        deepest.unlink()
+        for folder in reversed(folders):
+            Path(folder).rmdir()
