@@ -1,5 +1,6 @@
 """API objects as they were at one time, wherever they came from: a recording or the live read door."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -142,14 +143,27 @@ def _fullness(item: ApiObject) -> tuple[bool, int]:
 
 
 def snapshot_of(items: Iterable[KubeObject], observed_at: datetime | None) -> Snapshot:
-    """Return the objects of a recording. A kind is complete when every document that lists it says that it is."""
+    """Return the objects of a recording.
+
+    A kind is complete when every document that holds any of it says that it is whole, and when one list that is whole names
+    all that any document names: the description of one node beside the list of all takes nothing from the list.
+    """
     objects = tuple(items)
-    seen: dict[str, bool] = {}
+    named: dict[str, set[tuple[str, str]]] = defaultdict(set)
+    whole: dict[str, dict[str, set[tuple[str, str]]]] = defaultdict(lambda: defaultdict(set))
+    cut: set[str] = set()
     for item in objects:
-        kind = item.kind.lower()
-        seen[kind] = seen.get(kind, True) and item.document.complete
+        kind, name = item.kind.lower(), (item.namespace or "", item.name)
+        named[kind].add(name)
+        if item.document.complete:
+            whole[kind][item.document.path].add(name)
+        else:
+            cut.add(kind)
+    listed = {
+        kind for kind, lists in whole.items() if any(len(n) > 1 and n == named[kind] for n in lists.values())
+    }
     return Snapshot(
         objects=tuple(ApiObject.of(item) for item in objects),
-        complete=frozenset(kind for kind, is_complete in seen.items() if is_complete),
+        complete=frozenset((named.keys() - cut) | listed),
         observed_at=observed_at,
     )

@@ -3,11 +3,12 @@
 import json
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import text
 
-from firstfault.agent.store import Store
+from firstfault.agent.store import Store, open_store
 from firstfault.evals.sim.kube_api import ADMIN_TOKEN, KubeApi
 from firstfault.evals.sim.kube_requests import User
 from firstfault.evals.sim.recorded_http import Failure, RecordedServer, Said
@@ -163,6 +164,20 @@ def test_snapshots_are_told_of_once_there_is_a_cluster(run: Run, tmp_path: Path,
         ((state, said),) = rows_of(run)["snapshots"]
     assert state == "ok"
     assert said.startswith("1 machines")
+
+
+def test_the_store_is_opened_once(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    times: list[None] = []
+
+    def counted(*given: Any, **named: Any) -> Store:  # noqa: ANN401  # whatever `open_store` takes
+        times.append(None)
+        return open_store(*given, **named)
+
+    monkeypatch.setattr("firstfault.cli.doctor.open_store", counted)
+    with KubeApi() as api:
+        settings_toml(tmp_path, kube=kubeconfig(tmp_path, api.url, ADMIN_TOKEN))
+        assert "snapshots" in rows_of(run)
+    assert len(times) == 1
 
 
 def test_slack_has_rows_only_when_it_is_set(run: Run, tmp_path: Path) -> None:

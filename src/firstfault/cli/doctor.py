@@ -15,7 +15,7 @@ from firstfault.agent.classes.definitions import load_classes
 from firstfault.agent.doctor.finding import Finding, State, worst
 from firstfault.agent.doctor.findings import findings
 from firstfault.agent.settings import Settings
-from firstfault.agent.store import Store, StoreError, open_store
+from firstfault.agent.store import Store, open_store
 from firstfault.cli.configuration import settings_in_force, state
 from firstfault.cli.live import audit_file, cluster_name, kube_settings, loki_headers, secrets_of
 from firstfault.tools.probes import Probe
@@ -127,16 +127,12 @@ def _kept(settings: Settings) -> tuple[Finding, ...]:
     def opened() -> Store:
         return open_store(state(), url=settings.address, key_file=settings.signing_key_file)
 
-    found = standing(opened, state(), _now())
+    cluster = cluster_name(settings) if settings.kubernetes.enabled else None
+    found = standing(opened, state(), _now(), cluster)
     rows = tuple(database_rows(found))
-    if not settings.kubernetes.enabled or found.problem is not None:
+    if cluster is None or found.problem is not None:
         return rows
-    try:
-        with opened() as store:
-            kept = store.machines.kept(cluster_name(settings))
-    except StoreError as error:
-        return (*rows, Finding(part="snapshots", state=State.FAIL, said=str(error)))
-    return (*rows, snapshot_row(kept, settings.kubernetes.snapshot_every_s, _now()))
+    return (*rows, snapshot_row(found.snapshots, settings.kubernetes.snapshot_every_s, _now()))
 
 
 def _chat(settings: Settings) -> tuple[Finding, ...]:

@@ -25,7 +25,8 @@ from firstfault.tools.recording.overrides import Override, parse_override
 
 NOTHING_USABLE = 2
 SOURCE_FAILED = 3
-LIVE_SOURCES = frozenset({"kubernetes", "prometheus", "loki"})
+LIVE_SOURCES = frozenset({"kubernetes", "prometheus", "loki", "silences", "audit log"})
+"""Names of sources that are asked only where the settings name them."""
 
 
 @click.command()

@@ -41,7 +41,7 @@ def live_sources(
     if settings.kubernetes.enabled:
         door = ReadDoor(kube_settings(settings, f"incident/{incident_id}"))
         found.append(ClusterSource(door=door, scope=scope, clock=_now, cluster=settings.kubernetes.cluster))
-        if store is not None and scope.nodes:
+        if store is not None:
             found.append(
                 MachineSource(
                     machines=store.machines, cluster=cluster_name(settings), nodes=scope.nodes, now=_now()

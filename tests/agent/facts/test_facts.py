@@ -1,12 +1,13 @@
 """Facts from objects: what is known is right, what cannot be known is None, never zero and never False."""
 
+import json
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from firstfault.agent.facts import Surroundings
+from firstfault.agent.facts import Surroundings, facts_from_recording
 from firstfault.agent.facts.nodes import cordon_owner_of, is_unavailable, role_of
 from firstfault.agent.facts.pods import grace_s, is_stateful, matches, owner_of, stays_on_drain
 from firstfault.agent.facts.recording import CauseFinding, facts_from_snapshot
@@ -14,7 +15,13 @@ from firstfault.agent.facts.settings import CORDON_ANNOTATION, CalendarEntry, Fa
 from firstfault.agent.facts.snapshot import ApiObject, Snapshot
 from firstfault.agent.findings import CommonCause
 from firstfault.policies import Facts, Target, TargetKind
+from firstfault.policies.facts import FleetFacts
+from firstfault.tools.context import NO_CONTEXT
+from firstfault.tools.evidence import Document
+from firstfault.tools.kinds import Kind
+from firstfault.tools.readers import read
 from tests.agent.facts.objects import NODE, budget, node, pod, row, snapshot
+from tests.documents import document
 from tests.policies.worlds import NOW
 
 TARGET = Target(kind=TargetKind.NODE, name=NODE)
@@ -103,6 +110,38 @@ def test_a_list_that_may_be_cut_counts_nothing(complete: tuple[str, ...]) -> Non
     found = facts(snapshot(node(), node("gpu-1"), complete=complete)).fleet
 
     assert found.cluster_nodes is None
+
+
+NODES = json.dumps(
+    {"kind": "NodeList", "items": [node(name).body | {"kind": "Node"} for name in ("gpu-1", NODE)]}
+)
+DESCRIBED = f"Name:               {NODE}\nRoles:              <none>\nUnschedulable:      false\n"
+
+
+def recorded(*documents: Document) -> FleetFacts:
+    """Return what recorded documents say of the fleet around the usual node."""
+    objects = [item for each in documents for item in read(each, NO_CONTEXT).objects]
+    return facts_from_recording(
+        objects, Target(kind=TargetKind.NODE, name=NODE), Surroundings(as_of=NOW)
+    ).fleet
+
+
+@pytest.mark.parametrize(
+    ("is_whole", "described", "counted"),
+    [(True, None, 2), (True, NODE, 2), (True, "gpu-9", None), (False, None, None), (False, NODE, None)],
+    ids=["a list", "one of it described", "another described", "a cut list", "a cut list and one described"],
+)
+def test_a_whole_list_of_nodes_in_a_recording_counts_the_cluster(
+    described: str | None, counted: int | None, *, is_whole: bool
+) -> None:
+    listed = replace(document(NODES, Kind.KUBE_OBJECTS, "raw/nodes.json"), complete=is_whole)
+    beside = (
+        []
+        if described is None
+        else [document(DESCRIBED.replace(NODE, described), Kind.KUBECTL_DESCRIBE, "raw/node.txt")]
+    )
+
+    assert recorded(listed, *beside).cluster_nodes == counted
 
 
 def test_one_node_of_unknown_state_makes_the_count_unknown() -> None:

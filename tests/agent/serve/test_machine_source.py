@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Generator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from firstfault.cli.workbench import Workbench, open_workbench
 from firstfault.evals.sim.kube_api import ADMIN_TOKEN, KubeApi
 from firstfault.evals.sim.kube_faults import Fault, Trouble
 from firstfault.tools.context import ReadContext
+from firstfault.tools.entities import EntityKind, EntityRef
 from firstfault.tools.evidence import CoverageState
 from firstfault.tools.kinds import Kind
 from firstfault.tools.kube.door import ReadDoor
@@ -172,3 +174,11 @@ class TestSnapshots(SourceLaws):
     def subject(self, api: KubeApi, bench: Workbench, tmp_path: Path) -> Subject:
         upgraded_and_deleted(api, bench, tmp_path)
         return Subject(source=source(bench), held=(Kind.TOPOLOGY, Kind.CHANGE_LOG), context=CONTEXT)
+
+
+def test_where_no_machine_is_named_it_is_said_that_no_snapshot_was_looked_for(bench: Workbench) -> None:
+    nowhere = replace(source(bench), nodes=())
+    (gap,) = nowhere.read(Question(), Window(end=NOW), None).gaps
+    assert gap.why.startswith("no machine is named")
+    pod = EntityRef(kind=EntityKind.POD, name="p", namespace="train")
+    assert not nowhere.read(Question(entities=(pod,)), Window(end=NOW), None).gaps

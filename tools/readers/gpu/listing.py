@@ -23,7 +23,6 @@ CSV_SIGN = sign(
     r"^(?:index|name|uuid|gpu_uuid|gpu_name|gpu_bus_id|gpu_serial|serial|count|timestamp|pci\.bus_id|driver_version|pid)\s*,\s*[a-z][\w.]*(?:\s*\[[\w/%]+\])?\s*(?:,|$)"
 )
 _TOPO_CELL = re.compile(r"^(?:X|NV\d+|PIX|PXB|PHB|NODE|SYS)$")
-_COLOURS = re.compile(r"\x1b\[[\d;]*m")
 
 
 def listing_facts(document: Document) -> Sequence[Fact]:
@@ -60,7 +59,7 @@ def topo_facts(document: Document) -> Sequence[Fact]:
     sheet = Sheet(document, "smi")
     columns: list[str] = []
     for number, raw in numbered(document):
-        cells = _COLOURS.sub("", raw).replace("\r", "").split()
+        cells = raw.replace("\r", "").split()
         if cells[:1] == ["GPU0"] and (len(cells) == 1 or not _TOPO_CELL.match(cells[1])):
             columns = [cell for cell in cells if re.match(r"^(?:GPU|NIC|mlx)\w*\d", cell)]
             continue
