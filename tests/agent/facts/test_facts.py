@@ -113,7 +113,7 @@ def test_a_list_that_may_be_cut_counts_nothing(complete: tuple[str, ...]) -> Non
 
 
 NODES = json.dumps(
-    {"kind": "NodeList", "items": [node(name).body | {"kind": "Node"} for name in ("gpu-1", NODE)]}
+    {"kind": "NodeList", "items": [{**node(name).body, "kind": "Node"} for name in ("gpu-1", NODE)]}
 )
 DESCRIBED = f"Name:               {NODE}\nRoles:              <none>\nUnschedulable:      false\n"
 
