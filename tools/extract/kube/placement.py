@@ -159,14 +159,21 @@ def _named(refusal: Refusal, found: Sequence[Finding], pod: KubeObject | None) -
         "resource": refusal.detail if refusal.predicate == "resource" else None,
     }
     if found:
-        named[SPEC_AGAINST_STATUS] = True
+        named[SPEC_AGAINST_STATUS] = all_known = _all_known(refusal, found)
         named["field"] = next((item.field for item in found if item.field), None)
         named["node"] = found[0].machine.name if refusal.predicate in _NODE_PREDICATES else None
-        named["too_large"] = refusal.predicate == "resource" and all(item.never_fits for item in found)
+        named["too_large"] = (
+            all_known and refusal.predicate == "resource" and all(item.never_fits for item in found)
+        )
         named["detail_seen"] = found[0].detail or None
     if pod is not None:
         named["workload"] = controller_of(pod)
     return named
+
+
+def _all_known(refusal: Refusal, found: Sequence[Finding]) -> bool:
+    """Return whether as many nodes that were read refuse as the scheduler counts: one of many bears no witness for all."""
+    return refusal.nodes is None or len({item.machine.name for item in found}) >= refusal.nodes
 
 
 def controller_of(pod: KubeObject) -> str | None:

@@ -51,6 +51,25 @@ def test_an_event_that_the_objects_do_not_bear_out_is_no_agreement() -> None:
     assert "spec_against_status" not in found.attributes
 
 
+def test_one_node_of_many_bears_no_witness_for_what_all_refuse() -> None:
+    events = EVENT.replace("0/1", "0/4").replace("1 node(s)", "4 node(s)")
+    (found,) = _placed(NODE, POD.replace("CONDITION", ""), events=events)
+    assert found.attributes["spec_against_status"] is False
+    (all_read,) = _placed(
+        *(NODE.replace("n1", f"n{n}") for n in range(1, 5)), POD.replace("CONDITION", ""), events=events
+    )
+    assert all_read.attributes["spec_against_status"] is True
+
+
+def test_a_request_is_too_large_for_all_nodes_only_where_all_were_read() -> None:
+    events = EVENT.replace(MESSAGE, "0/2 nodes are available: 2 Insufficient cpu.")
+    wants = POD.replace("CONDITION", "").replace("{name: c}", '{name: c, resources: {requests: {cpu: "64"}}}')
+    (one,) = _placed(NODE, wants, events=events)
+    assert one.attributes["too_large"] is False
+    (both,) = _placed(NODE, NODE.replace("n1", "n2"), wants, events=events)
+    assert both.attributes["too_large"] is True
+
+
 def test_the_condition_outlives_the_event() -> None:
     condition = f'{{type: PodScheduled, status: "False", reason: Unschedulable, message: "{MESSAGE}"}}'
     (found,) = _placed(NODE, POD.replace("CONDITION", condition))
