@@ -73,18 +73,22 @@ def attributes_of(matcher: Matcher) -> dict[str, Value]:
     return {key: SAYS[key] if test.eq is None else test.eq for key, test in matcher.where.items()}
 
 
-def example(patterns: tuple[str, ...]) -> str:
-    """Return a signal name that fits the first pattern."""
-    return patterns[0].replace("*", "4")
+def example(pattern: str) -> str:
+    """Return a signal name that fits the pattern."""
+    return pattern.replace("*", "4")
 
 
 ROOTED = [each for each in load_echo_rules() if each.of is not None and each.older_by_s is None]
 
 
-@pytest.mark.parametrize("given", ROOTED, ids=lambda each: each.id)
-def test_a_shipped_rule_holds_after_its_root_and_not_before_it(given: EchoRule) -> None:
+@pytest.mark.parametrize(
+    ("given", "root"),
+    [(each, example(pattern)) for each in ROOTED if each.of for pattern in each.of.signal],
+    ids=lambda each: each.id if isinstance(each, EchoRule) else each,
+)
+def test_a_shipped_rule_holds_after_its_root_and_not_before_it(given: EchoRule, root: str) -> None:
     assert given.of is not None
-    root, echo = example(given.of.signal), example(given.echo.signal)
+    echo = example(given.echo.signal[0])
     attributes = attributes_of(given.echo)
     one = gpu("0000:01:00", "a")
     first = signal(root, entity=one, uptime_s=1, attributes=attributes_of(given.of))
@@ -95,6 +99,8 @@ def test_a_shipped_rule_holds_after_its_root_and_not_before_it(given: EchoRule) 
     if given.after:
         earlier = signal(echo, line=2, entity=one, uptime_s=0, attributes=attributes)
         assert echoed(given, first, earlier) == []
+    if given.same == "line":
+        assert echoed(given, first, signal(echo, line=2, entity=one, uptime_s=2, attributes=attributes)) == []
     if given.same == "node":
         assert echoed(given, first, signal(echo, line=2, entity=gpu("0000:01:00", "b"), uptime_s=2)) == []
 
