@@ -46,6 +46,8 @@ class EchoRule(BaseModel):
     """The root must not be known to have happened later than the echo."""
     older_by_s: float | None = None
     """It happened at least so long before the root: no echo, but nothing that can be behind it either (context)."""
+    told: bool = True
+    """A root that only people tell of counts; where it does not, what a machine shows stays a witness for their words."""
     because: str
     source: str
 
@@ -77,6 +79,8 @@ def find_echoes(signals: Sequence[Signal], rules: Sequence[EchoRule]) -> tuple[E
     for rule in rules:
         candidates = _indices(everything, rule.echo)
         roots = _indices(everything, rule.of) if rule.of else []
+        if not rule.told:
+            roots = [index for index in roots if not signals[index].said_by_human]
         barred = _indices(everything, rule.unless) if rule.unless else []
         for index in candidates:
             if index in found:

@@ -4,6 +4,7 @@ import pytest
 
 from firstfault.agent.classes.definitions import Matcher
 from firstfault.agent.correlate.echoes import EchoRule, find_echoes, load_echo_rules
+from firstfault.tools.kinds import Kind
 from firstfault.tools.signals import Signal, Value
 from tests.signals import gpu, signal
 
@@ -103,6 +104,14 @@ def test_a_shipped_rule_holds_after_its_root_and_not_before_it(given: EchoRule, 
         assert echoed(given, first, signal(echo, line=2, entity=one, uptime_s=2, attributes=attributes)) == []
     if given.same == "node":
         assert echoed(given, first, signal(echo, line=2, entity=gpu("0000:01:00", "b"), uptime_s=2)) == []
+
+
+def test_where_words_do_not_count_what_a_machine_shows_is_no_echo_of_them() -> None:
+    words = signal("xid.79", kind=Kind.OPERATOR_NOTES, path="raw/notes.txt")
+    shown = signal("sxid.20034", line=2)
+    assert echoed(rule(same="any"), words, shown) == [1]
+    assert echoed(rule(same="any", told=False), words, shown) == []
+    assert echoed(rule(same="any", told=False), signal("xid.79"), shown) == [1]
 
 
 def test_what_is_much_older_than_the_root_is_beside_it_and_no_echo() -> None:
