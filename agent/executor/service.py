@@ -111,7 +111,10 @@ class Service:
         counting = self._with.roster().still_counting(approval)
         if len(counting) < approval.needed:
             gone = ", ".join(f"`{person}`" for person in sorted(approval.approvers - counting))
-            why = f"{gone} may no longer approve {record.proposal.action}: see [approvers]; somebody else must say yes"
+            why = (
+                f"{gone} may not approve {record.proposal.action} by [approvers] in the settings of this executor: "
+                "name them there, or have somebody else say yes"
+            )
             self._with.note(record, "execution.held", digest(gone)[:12], why)
             return None
         return len(counting)

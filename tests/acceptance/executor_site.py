@@ -1,5 +1,6 @@
 """What a real executor needs around it: a database role, a kubeconfig, cells in approve mode, its environment."""
 
+import json
 import os
 import secrets
 from datetime import UTC, datetime
@@ -12,6 +13,10 @@ from firstfault.agent.ledger.rows import Move
 from firstfault.agent.store.roles import grants
 from firstfault.evals.sim.kube_api import ADMIN_TOKEN
 from firstfault.policies import Action, Mode
+from tests.live import kubeconfig
+
+APPROVERS = ("ada", "grace")
+"""Who may approve, by the settings of the executor: it asks again whether who said yes still may."""
 
 
 def now() -> datetime:
@@ -48,26 +53,12 @@ def executor_role(url: str) -> str:
     return url.replace("//postgres:@", f"//{role}:@", 1)
 
 
-def kubeconfig(folder: Path, server: str) -> Path:
-    """Return a file that names the server and who asks it."""
-    file = folder / "kubeconfig"
-    file.write_text(
-        f"""apiVersion: v1
-kind: Config
-current-context: test
-clusters: [{{name: c, cluster: {{server: "{server}"}}}}]
-users: [{{name: u, user: {{token: {ADMIN_TOKEN}}}}}]
-contexts: [{{name: test, context: {{cluster: c, user: u}}}}]
-"""
-    )
-    return file
-
-
 def environment(folder: Path, role_url: str, server: str) -> dict[str, str]:
     """Return the environment that the process gets; its state lies in `folder`."""
     return {
         **os.environ,
         "XDG_STATE_HOME": str(folder / "state"),
         "FIRSTFAULT_DATABASE_URL": role_url,
-        "FIRSTFAULT_KUBERNETES__KUBECONFIG": str(kubeconfig(folder, server)),
+        "FIRSTFAULT_KUBERNETES__KUBECONFIG": str(kubeconfig(folder, server, ADMIN_TOKEN)),
+        "FIRSTFAULT_APPROVERS__ACTIONS": json.dumps({"default": APPROVERS}),
     }

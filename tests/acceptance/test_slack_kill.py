@@ -1,7 +1,6 @@
 """Power cuts between a click and its effect: `serve` and the executor are killed, and everything happens once."""
 
 import json
-import os
 import re
 import subprocess
 import sys
@@ -23,7 +22,7 @@ from firstfault.evals.sim.kube_kinds import CUSTOM
 from firstfault.evals.sim.recorded_http import RecordedServer
 from firstfault.policies import Action, Mode
 from firstfault.policies.history import Ending
-from tests.acceptance.executor_site import executor_role
+from tests.acceptance.executor_site import environment, executor_role
 from tests.acceptance.slack_site import MANIFEST, kernel_log, notification, promote, settings_text
 from tests.agent.executor.kit import load_cluster
 from tests.live import kubeconfig
@@ -72,15 +71,10 @@ class Town:
         return serve.wait_for(REPORTED)[1]
 
     def execute(self) -> "subprocess.Popen[str]":
-        environment = {
-            **os.environ,
-            "XDG_STATE_HOME": str(self.folder / "state"),
-            "FIRSTFAULT_DATABASE_URL": self.role_url,
-            "FIRSTFAULT_KUBERNETES__KUBECONFIG": str(self.folder / "kubeconfig"),
-        }
+        surroundings = environment(self.folder, self.role_url, self.api.url)
         command = (sys.executable, "-m", "firstfault.cli", "executor", "--once")
         pipe = subprocess.PIPE
-        return subprocess.Popen(command, env=environment, stdout=pipe, stderr=pipe, text=True)
+        return subprocess.Popen(command, env=surroundings, stdout=pipe, stderr=pipe, text=True)
 
     def card(self, *words: str) -> Body:
         def found() -> list[Body]:

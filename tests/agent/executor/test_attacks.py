@@ -220,7 +220,11 @@ def test_the_yes_of_somebody_who_was_taken_out_of_the_approvers_counts_no_more(b
     assert bench.service.round()[decision_id] is Word.WAITING
     assert bench.writes() == []
     held = [event.why for event in bench.store.audit.events() if event.kind == "execution.held"]
-    assert held == ["`ada` may no longer approve cordon_node: see [approvers]; somebody else must say yes"]
+    why = (
+        "`ada` may not approve cordon_node by [approvers] in the settings of this executor: "
+        "name them there, or have somebody else say yes"
+    )
+    assert held == [why]
 
     bench.desk.vote(approval_id, _yes(bench, "grace"))
 
