@@ -102,6 +102,7 @@ def test_twice_the_input_takes_at_most_two_and_a_half_times_as_long(way: str) ->
     assert slow == []
 
 
+@pytest.mark.timeout(2_400)  # in full it takes half an hour; its own bound is below
 def test_a_coverage_guided_fuzzer_finds_nothing_in_a_bounded_time(
     tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:

@@ -13,6 +13,8 @@ MAX_YAML_BYTES = 16 * 1024 * 1024
 _MAX_REPEATS = 2_000
 """Aliases can make a small text huge; no real document repeats more of its parts."""
 _SEPARATOR = re.compile(r"^---(?:[ \t][^\n]*)?$", re.MULTILINE)
+_OTHER_BREAKS = re.compile("\r(?!\n)|[\x85\u2028\u2029]")
+"""What ends a line for YAML and not for us; read as a space, so that both count the same lines."""
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _INT = re.compile(r"[-+]?\d{1,300}")
 _TAG = "tag:yaml.org,2002:"
@@ -46,7 +48,7 @@ def _document(text: str, first_line: int) -> ParsedYaml:
             node=None, first_line=first_line, problem=f"the YAML at line {first_line} is too large to parse"
         )
     try:
-        composed = yaml.compose(text, Loader=_LOADER)
+        composed = yaml.compose(_OTHER_BREAKS.sub(" ", text), Loader=_LOADER)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         line = first_line + (mark.line if mark is not None else 0)

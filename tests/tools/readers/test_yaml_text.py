@@ -33,6 +33,13 @@ def values(text: str) -> list[Json]:
     return [plain(document.node) for document in yaml_documents(text) if document.node is not None]
 
 
+@pytest.mark.parametrize("mark", ["\r", "\x85", "\u2028", "\u2029"])
+def test_what_ends_a_line_for_yaml_only_moves_no_line(mark: str) -> None:
+    (document,) = yaml_documents(f"a: 'x{mark}y'\nb: 2\n")
+    assert document.node is not None
+    assert line_map(document.node)["b"] == 2
+
+
 @given(MAPPINGS)
 def test_dumped_values_come_back(value: dict[str, Json]) -> None:
     dumped = yaml.safe_dump(value)  # pyright: ignore[reportUnknownMemberType] - partly untyped
