@@ -43,9 +43,9 @@ class MachineSource:
     def read(self, question: Question, window: Window, as_of: datetime | None) -> Answer:
         """Return how each machine last looked and what changed on it, nothing later than `as_of`."""
         nodes = nodes_asked(question, self.nodes)
-        if not nodes and question.entities:
-            return Answer()
         if not nodes:
+            if question.entities:
+                return Answer()
             why = "no machine is named, so that no snapshot was looked for: name it in the question"
             return narrowed(self._missed(why, CoverageState.NOT_COLLECTED), question)
         until = min(moment for moment in (window.end, as_of, self.now) if moment is not None)

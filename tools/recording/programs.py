@@ -3,13 +3,13 @@
 No machine says anything there about an incident, and their texts name every error that there is.
 """
 
-import csv
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
-from importlib.resources import files
 from pathlib import Path, PurePosixPath
+
+from firstfault.tools.catalogs.tables import read_table
 
 _MOST_NAMED = 5
 
@@ -28,11 +28,6 @@ class _Project:
     texts: tuple[str, ...]
 
 
-def _rows(name: str) -> list[Mapping[str, str]]:
-    text = files("firstfault.tools.recording").joinpath(name).read_text(encoding="utf-8")
-    return list(csv.DictReader(text.splitlines(), strict=True))
-
-
 @cache
 def _tool_folders() -> tuple[_ToolFolder, ...]:
     return tuple(
@@ -42,13 +37,13 @@ def _tool_folders() -> tuple[_ToolFolder, ...]:
             begins=row["begins"].encode(),
             what=row["what"],
         )
-        for row in _rows("tool_folders.csv")
+        for row in read_table("tool_folders.csv")
     )
 
 
 @cache
 def _project() -> _Project:
-    rows = _rows("project_files.csv")
+    rows = read_table("project_files.csv")
     return _Project(
         marks=frozenset(row["pattern"] for row in rows if row["role"] == "mark"),
         texts=tuple(row["pattern"] for row in rows if row["role"] == "text"),

@@ -20,7 +20,6 @@ from firstfault.policies.approvals import SLACK, Approval, ApprovalState, Vote, 
 from firstfault.tools.catalogs.taxonomy import failure_classes
 from firstfault.tools.kube.errors import KubeError
 
-SOURCE = SLACK
 _NOT_HERE = "There is nothing of that kind that this channel may see."
 _TOO_SLOW = "Slack was too slow to show the window. Click again."
 _ENDED = {
@@ -103,7 +102,7 @@ class Clicks:
             self.desk.whisper(caller, _NOT_HERE)
             return None
         person = self.desk.people.name(caller.account)
-        vote = Vote(approver=person, is_yes=is_yes, at=now, via=SOURCE)
+        vote = Vote(approver=person, is_yes=is_yes, at=now, via=SLACK)
         why = _why_not(found, vote) or refusal(approval, vote, self.desk.people.roster_now())
         if why is None:
             return cleaned_asked(found, self.desk.redact)
@@ -132,7 +131,7 @@ class Clicks:
             self.desk.whisper(caller, "There is a newer report: look at it, then agree with that one.")
             return
         person, now = self.desk.people.name(caller.account), self.desk.clock()
-        labels = agreement(report, person, SOURCE, now)
+        labels = agreement(report, person, SLACK, now)
         given = {
             (each.author, each.field): each.value for each in labels_of(self.desk.store, report.incident.id)
         }

@@ -13,12 +13,11 @@ from firstfault.agent.slack.blocks import modals
 from firstfault.agent.slack.blocks.names import Form
 from firstfault.agent.slack.blocks.parts import Block
 from firstfault.agent.slack.desk import Caller, Desk
-from firstfault.agent.slack.inbound.clicks import SOURCE
 from firstfault.agent.slack.outbound.cleaning import cleaned
 from firstfault.agent.slack.ports.payloads import Values, part, text
 from firstfault.agent.store.errors import ForgedRowError, UnknownDecisionError
 from firstfault.agent.store.requests import Silence
-from firstfault.policies.approvals import Approval, ApprovalState, Vote
+from firstfault.policies.approvals import SLACK, Approval, ApprovalState, Vote
 from firstfault.tools.catalogs.taxonomy import failure_classes
 
 _STRINGS = TypeAdapter(dict[str, str])
@@ -60,7 +59,7 @@ class Forms:
             record = store.decisions.get(store.approvals.get(ids.get("approval", "")).decision_id)
             if not self.desk.hears(caller, record.incident_id):
                 return self._say("Not here", "There is nothing of that kind that this channel may see.")
-            vote = Vote(approver=person, is_yes=is_yes, at=now, via=SOURCE)
+            vote = Vote(approver=person, is_yes=is_yes, at=now, via=SLACK)
             # Outside of `together`: a vote that is refused is kept in the audit as well.
             after = self.desk.approvals().vote(ids["approval"], vote)
         except (VoteRefusedError, UnknownDecisionError, ForgedRowError) as error:
@@ -88,7 +87,7 @@ class Forms:
                 field=about,
                 value=value,
                 author=self.desk.people.name(caller.account),
-                source=SOURCE,
+                source=SLACK,
                 at=now,
             )
             for about, value in given.items()
